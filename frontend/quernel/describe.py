@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import enum
 import functools
+import operator
 import re
 import sys
 import types
@@ -57,7 +58,8 @@ def describe(obj: Any) -> str:
     if isinstance(obj, np.dtype):
         return f"dtype:{obj.name if is_bfloat16(obj) else obj.str}"
     if isinstance(obj, type):
-        return f"type:{obj.__module__}.{obj.__qualname__}"
+        members = _members(obj) if issubclass(obj, enum.Enum) else ""
+        return f"type:{obj.__module__}.{obj.__qualname__}{members}"
     if isinstance(obj, types.ModuleType):  # or of a class of its own
         return f"module:{obj.__name__}"
     if isinstance(obj, types.UnionType):
@@ -101,6 +103,13 @@ def _is_plain_enumeration(kind: type) -> bool:
         for name, member in vars(part).items()
         if name.startswith("__") and getattr(member, "__module__", "") != "enum"
     )
+
+
+def _members(kind: type[enum.Enum]) -> str:
+    """The members of an enumeration, with their values as far as these have texts."""
+    values = {name: member._value_ for name, member in kind.__members__.items()}
+    texts = (f"{k}={describe(v) if has_text(v) else '?'}" for k, v in values.items())
+    return f"({', '.join(texts)})"
 
 
 def _generic(obj: Any) -> str:
@@ -225,6 +234,8 @@ WRITERS: dict[type, Any] = {
     functools.cached_property: lambda obj: f"cached_property:{describe(obj.func)}",
     np.ufunc: _ufunc,
     datetime.timedelta: lambda obj: f"timedelta:{obj!r}",
+    operator.attrgetter: lambda obj: _sequence("attrgetter", obj.__reduce__()[1]),
+    operator.itemgetter: lambda obj: _sequence("itemgetter", obj.__reduce__()[1]),
     re.Pattern: lambda obj: f"pattern:{obj.flags}:{describe(obj.pattern)}",
     types.CodeType: _code_text,
     types.FunctionType: _function,

@@ -296,7 +296,6 @@ FUNCTIONS = {
     "member default": by_mode_default,
     "pattern": lambda x: x + (PATTERN.match("aab") is not None),
     "fraction": lambda x: x * float(HALF) + HALF.denominator,
-    "decimal": lambda x: x * float(TENTH),
     "date": lambda x: x + DAY.year,
     "timedelta": lambda x: x * HOUR.total_seconds(),
     "path": lambda x: x + len(PATH.name),
@@ -307,6 +306,7 @@ FUNCTIONS = {
 }
 # The same as arguments: of objects that programs don't look at any one of the class will do.
 ARGUMENTS = {
+    "another sentinel": (lambda x, k: x + (k is SENTINEL), object()),
     "member": (lambda x, k: x * 2 if k is Kind.B else x + k, Kind.B),
     "member, value": (lambda x, k: x * k.value, Kind.B),
     "member, text": (lambda x, k: x.sum() if k is Mode.SUM else x, Mode.SUM),
@@ -351,3 +351,186 @@ def test_arguments(name: str) -> None:
     for _ in range(2):
         np.testing.assert_array_equal(compiled(X, given), function(X, given))
     assert compiled.stats()["compiles"] + compiled.stats()["disk_hits"] == 1
+
+
+def replace_item(mapping, key, value):
+    def change(patch):
+        patch.setitem(mapping, key, value)
+
+    return change
+
+
+def replace_attribute(obj, name, value):
+    def change(patch):
+        patch.setattr(obj, name, value, raising=False)
+
+    return change
+
+
+def replace_global(name, value):
+    return replace_item(globals(), name, value)
+
+
+CHANGES = {
+    "dict keyed by types": ("dict keyed by types", replace_item(RANGE, np.float64, (0, 2))),
+    "dict of a member": ("dict of anything", replace_item(TABLE, "kind", Kind.A)),
+    "dict of an object": ("dict of anything", replace_item(TABLE, "logger", None)),
+    "one more key": ("dict keys", replace_item(RANGE, np.int8, 1)),
+    "set": ("set of names", replace_global("NAMES", {"b", "c", "d"})),
+    "set of numbers": ("set iterated", replace_global("SIZES", {4})),
+    "set of numbers and truths": ("set of sizes", replace_global("SIZES", {True, 5.0})),
+    "mappingproxy": ("mappingproxy", replace_global("PROXY", types.MappingProxyType({"a": 3.0, "b": X}))),
+    "OrderedDict": ("OrderedDict", replace_item(ORDERED, "b", 7.0)),
+    "one more of OrderedDict": ("OrderedDict", replace_item(ORDERED, "c", 7.0)),
+    "Counter": ("Counter", replace_item(COUNTS, "z", 3)),
+    "defaultdict": ("defaultdict", replace_item(DEFAULTS, "z", 1.0)),
+    "threading.local": ("threading.local", replace_attribute(LOCAL, "scale", 5.0)),
+    "none of threading.local": ("threading.local, getattr", replace_attribute(LOCAL, "none", 5.0)),
+    "own attribute": ("own attribute", replace_attribute(SLOTTED, "b", 5.0)),
+    "own attribute of another kind": ("own attribute", replace_attribute(SLOTTED, "b", X)),
+    "slot": ("slot", replace_attribute(SLOTTED, "a", 5.0)),
+    "class attribute": ("class attribute", replace_attribute(Slotted, "factor", 5.0)),
+    "class attribute that is hidden": ("class attribute", replace_attribute(SLOTTED, "factor", 5.0)),
+    "what a property reads": ("property", replace_attribute(SLOTTED, "b", 9.0)),
+    "property": ("property", replace_attribute(Slotted, "c", property(lambda self: self.a))),
+    "method": ("method", replace_attribute(Slotted, "scaled", lambda self, x: x - self.a)),
+    "method that is hidden": ("method", replace_attribute(SLOTTED, "scaled", lambda x: x - 1)),
+    "no attribute": ("hasattr", replace_attribute(Slotted, "none", 1)),
+    "no own attribute": ("hasattr", replace_attribute(SLOTTED, "none", 1)),
+    "object": ("slot", replace_global("SLOTTED", Slotted(9.0))),
+    "object of another class": ("slot", replace_global("SLOTTED", types.SimpleNamespace(a=9.0))),
+    "logger's attribute": ("logger's attribute", replace_attribute(LOGGER, "name", "another")),
+    "identity": ("identity", replace_global("SENTINEL", SLOTTED)),
+    "class of members": ("enum", replace_global("Kind", enum.IntEnum("Kind", "B A"))),
+    "method of members": ("enum, method", replace_attribute(Mode, "of", lambda self, x: x * 2)),
+    "class method of members": (
+        "enum, class method",
+        replace_attribute(Mode, "default", classmethod(lambda cls: cls.SUM)),
+    ),
+    "cached function": ("lru_cache, array", replace_global("weights", lambda n: np.ones(n))),
+    "cached array": ("lru_cache, array", lambda patch: weights(5).fill(7.0)),
+    "cleared cache": ("lru_cache, object", lambda patch: by_name.cache_clear()),
+    "cached object": ("lru_cache, dict", replace_item(nodes(5, kind="b"), "x", X)),
+    "cached object of another kind": ("lru_cache, dict", replace_item(nodes(5, kind="b"), "x", 3.0)),
+    "dict default": ("dict default", replace_item(by_dict_default.__defaults__[0], "scale", 7.0)),
+    "list default": ("list default", lambda patch: by_list_default.__defaults__[0].reverse()),
+    "object default": (
+        "object default",
+        replace_attribute(by_object_default.__defaults__[0], "scale", 7.0),
+    ),
+    "default": ("dict default", replace_attribute(by_dict_default, "__defaults__", ({"scale": 9.0},))),
+    "fraction": ("fraction", replace_global("HALF", fractions.Fraction(3, 7))),
+    "timedelta": ("timedelta", replace_global("HOUR", datetime.timedelta(hours=2))),
+    "date": ("date", replace_global("DAY", datetime.date(2021, 1, 2))),
+    "pattern": ("pattern", replace_global("PATTERN", re.compile("c"))),
+    "path": ("path", replace_global("PATH", pathlib.PurePosixPath("/a/abcdef"))),
+    "attrgetter": ("attrgetter", replace_global("GETTER", operator.attrgetter("strides"))),
+    "generic": ("Optional, Callable", replace_global("Maybe", Maker)),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_change_is_noticed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    which, change = CHANGES[name]
+    function = FUNCTIONS[which]
+    compiled = qn.compile(function, fullgraph=True)
+    before = function(X)
+    np.testing.assert_array_equal(compiled(X), before)
+    with monkeypatch.context() as patch:
+        change(patch)
+        for _ in range(2):
+            np.testing.assert_array_equal(compiled(X), function(X))
+    np.testing.assert_array_equal(compiled(X), function(X))
+    stats = compiled.stats()
+    assert stats["compiles"] + stats["disk_hits"] <= 3
+
+
+def test_sets_that_change_are_noticed() -> None:
+    names, sizes = {"a", "b"}, {1, 2}
+    compiled = qn.compile(lambda x: x + ("z" in names) + (3 in sizes) + sum(sizes), fullgraph=True)
+    for _ in range(3):
+        np.testing.assert_array_equal(compiled(X), compiled.__wrapped__(X))
+        names.symmetric_difference_update("z")
+        sizes.add(3)
+    sizes.add(7)
+    np.testing.assert_array_equal(compiled(X), compiled.__wrapped__(X))
+
+
+def test_threads_have_values_of_their_own() -> None:
+    compiled, found = qn.compile(FUNCTIONS["threading.local"], fullgraph=True), []
+    np.testing.assert_array_equal(compiled(X), X * 2)
+
+    def run():
+        LOCAL.scale = 9.0
+        found.append(compiled(X))
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    np.testing.assert_array_equal(found[0], X * 9)
+    np.testing.assert_array_equal(compiled(X), X * 2)
+
+
+def read_of(x, obj):
+    return x * obj.b
+
+
+def handed_on(x, obj):
+    return logger_handed(x, obj) * 2
+
+
+def test_an_object_of_each_call() -> None:
+    compiled = qn.compile(handed_on, fullgraph=True)
+    for k in range(20):
+        np.testing.assert_array_equal(compiled(X, Slotted(k)), X * 2 + 2)
+    assert compiled.stats()["compiles"] + compiled.stats()["disk_hits"] == 1
+    with pytest.raises(qn.errors.UnsupportedError, match="more than 4 programs"):
+        compiled = qn.compile(read_of, fullgraph=True)
+        for k in range(20):
+            np.testing.assert_array_equal(compiled(X, Slotted(k)), X * 2 * k)
+    compiled = qn.compile(read_of)
+    with pytest.warns(qn.FallbackWarning, match="what is read from outside"):
+        for k in range(20):
+            np.testing.assert_array_equal(compiled(X, Slotted(k)), X * 2 * k)
+    assert compiled.stats()["compiles"] == 4
+
+
+def test_which_object_it_is() -> None:
+    def same(x, a, b):
+        return x + (a is b) + 2 * (a == SENTINEL) + 4 * (b in (SENTINEL, a))
+
+    compiled, other = qn.compile(same, fullgraph=True), object()
+    for a in (SENTINEL, other):
+        for b in (SENTINEL, other):
+            np.testing.assert_array_equal(compiled(X, a, b), same(X, a, b))
+            np.testing.assert_array_equal(compiled(X, a, b), same(X, a, b))
+
+
+def test_a_cache_that_keeps_nothing() -> None:
+    @functools.lru_cache(maxsize=0)
+    def made(n):
+        return np.ones(n)
+
+    text = "`made` is an object of type .*: what it gives is another object each time"
+    with pytest.raises(qn.errors.UnsupportedError, match=text):
+        qn.compile(lambda x: x + made(5), fullgraph=True)(X)
+
+
+def test_a_class_of_each_call() -> None:
+    compiled = qn.compile(handed_on)
+    with pytest.warns(qn.FallbackWarning, match="more than 4 programs"):
+        for _ in range(20):
+            made = type("Made", (threading.local,), {})()
+            np.testing.assert_array_equal(compiled(X, made), X * 2 + 2)
+    stats = compiled.stats()
+    assert stats["compiles"] + stats["disk_hits"] <= 5
+
+
+def test_a_global_of_each_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    compiled = qn.compile(lambda x: x + (SENTINEL is not SLOTTED))
+    with pytest.warns(qn.FallbackWarning, match="more than 16 programs"):
+        for _ in range(20):
+            monkeypatch.setitem(globals(), "SENTINEL", object())
+            np.testing.assert_array_equal(compiled(X), X + 1)
+    stats = compiled.stats()
+    assert stats["compiles"] + stats["disk_hits"] <= 17

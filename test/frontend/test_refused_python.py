@@ -170,9 +170,6 @@ def copies_an_iterator(x):
     return x + next(other)
 
 
-POINT = Point()
-
-
 class Odd(list):
     """A list with something more."""
 
@@ -182,14 +179,6 @@ ODD = Odd()
 
 def reads_odd(x):
     return x + len(ODD)
-
-
-def helped(x, p=POINT):
-    return x + 1
-
-
-def helps(x):
-    return helped(x)
 
 
 HELD = [np.zeros(3)]
@@ -223,7 +212,7 @@ def keeps_a_part_in_some_turns(x):
 REFUSED = [
     (lambda x: x + 1, (X.view(Masked),), "`x` is a Masked, a subclass of ndarray"),
     (lambda x: x, (X.astype("g"),), "`x` has dtype float128"),
-    (lambda x: x["a"], ({frozenset(): X},), "`x` is a dict with a key of type frozenset"),
+    (lambda x: x["a"], ({Point(): X},), "`x` is a dict with a key of type Point"),
     (lambda x: x, (iter(()),), "`x` is an object of type tuple_iterator"),
     (lambda x: sum(v for v in x), (LONG,), "a Python loop over the 5000 rows of an array"),
     (lambda x: f"{x}", (X,), "the text of an array or of its elements"),
@@ -328,8 +317,6 @@ REFUSED = [
         "a call of `time` (time.time), which may give another result at each call",
     ),
     (reads_odd, (X,), "`ODD` is an object of type Odd, read from outside of the function"),
-    (helps, (X,), "a default argument of type Point"),
-    (helped, (X,), "a default argument or constant is an object of type Point"),
     (writes_late, (X,), "` inside of a loop or branch that is the first to read it"),
     (writing_condition, (X,), "a condition of a loop that writes to an array"),
     (many, (X,), "the function has more than 10000 operations"),

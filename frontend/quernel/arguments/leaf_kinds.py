@@ -425,7 +425,15 @@ class DictKind(ContainerKind):
     name = "dict"
 
     def leaf(self, obj: Any, path: str, symbolic: bool, depth: int) -> Leaf | None:
-        if type(obj) is not dict or not all(map(is_key, obj)):
+        if type(obj) is not dict:
+            return None
+        for key in obj:
+            if symbolic and not is_key(key):
+                raise UnsupportedError(
+                    f"`{path}` is a dict with a key of type {type(key).__name__}",
+                    "use texts, numbers, types, or tuples of them as keys",
+                )
+        if not all(map(is_key, obj)):
             return None
         if len(set(map(describe, obj))) < len(obj):  # classes of one name
             return None

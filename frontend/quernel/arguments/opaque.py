@@ -88,7 +88,7 @@ class Observation:
         return done
 
     def __eq__(self, other: Any) -> bool:
-        """Whether what has been seen here is what `other` would see now."""
+        """Whether what has been seen here is what `other` sees now."""
         return self is other or same(self.seen, other.now())
 
 
@@ -141,7 +141,7 @@ class ObservationKind(LeafKind):
         return ("value", done)
 
     def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
-        return [f"{path}: still {pattern[1]}"]
+        return [f"{path} gives {pattern[1]}"]
 
     @staticmethod
     def _text(seen: Any) -> str:

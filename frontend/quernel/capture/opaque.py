@@ -110,6 +110,8 @@ class Looks:
     def _seen(self, how: str, asked: Any) -> Any:
         probe = Observation(self.obj, how, asked)
         done = probe.made()
+        if done != probe:
+            self.fail("what it gives is another object each time")
         is_told = _has_text(asked)
         way, name = (self.way, [how, asked]) if is_told else (None, [how, None])
         path = _PATHS[how].format(self.leaves[0].path, asked)
@@ -138,7 +140,7 @@ class Looks:
             self.fail(f"`.{name}` of it")
         if kind in _MAPPINGS and name in _OF_MAPPINGS:
             return getattr(_Mapping(self), name)
-        if kind.__getattribute__ is not object.__getattribute__:
+        if kind.__getattribute__ is not object.__getattribute__ and not issubclass(kind, enum.Enum):
             return self._found(name)
         raw, kept = _member(kind, name), getattr(self.obj, "__dict__", {})
         if raw is not _ABSENT and hasattr(type(raw), "__set__"):
@@ -356,6 +358,13 @@ def _is_pythons(name: str) -> bool:
 def looks_of(obj: Any) -> Looks:
     """What is known of an object, by what stands for it."""
     return object.__getattribute__(obj, "_quernel")
+
+
+def refer_to(objects: list[Foreign]) -> None:
+    """Note that the program depends on which objects some are."""
+    for obj in objects:
+        if issubclass(type(obj), Opaque):
+            looks_of(obj).look()
 
 
 def _operator(name: str) -> Any:

@@ -23,8 +23,9 @@ from .. import _runtime
 from ..arguments.hints import RANDOM
 from ..arguments.leaf_kinds import OPAQUE, classify, look_at
 from ..arguments.leaves import Leaf
+from ..arguments.opaque import is_plain_value
 from ..arguments.plain_objects import is_plain_class
-from ..describe import Undescribable, defaults_of, describe
+from ..describe import defaults_of, has_text
 from ..errors import UnsupportedError
 from ..signals import let_out
 from ..traced.dispatch import dispatch
@@ -44,7 +45,7 @@ from .scopes import Scope
 from .source import definition_of, has_loop, is_generator
 
 _PURE_MODULES = {
-    "math", "cmath", "operator", "itertools", "functools", "collections", "typing", "numbers",
+    "math", "cmath", "operator", "itertools", "functools", "collections", "typing", "numbers", "re",
 }  # fmt: skip
 _PURE_OWNERS = {"builtins", "math", "cmath", "_operator", "_functools", "itertools", "_collections"}
 IMPURE_NUMPY = {
@@ -86,6 +87,11 @@ class Read:
         self.leaf: Any = None
 
     @property
+    def label(self) -> str:
+        """What it is called in a report."""
+        return self.name if type(self.name) is str else self.leaf.path if self.leaf else "it"
+
+    @property
     def key(self) -> Any:
         """The key in the namespace."""
         return None if self.kind in ("cell", "seen", "sight") else self.name
@@ -118,6 +124,7 @@ class Rebuilder:
         self._classes: dict[int, Foreign] = {}
         self._globals: dict[int, Globals] = {}
         self._random_state: Any = None
+        self._numpys: dict[int, tuple[Any, Any]] = {}  # by identity of the object, which is kept
         self._opaque: dict[int, Looks] = {}
         self.members: dict[tuple[type, str], Any] = {}
         self.classes = Classes(self)
@@ -230,21 +237,11 @@ class Rebuilder:
 
     def _default(self, owner: Any, name: str, defaults: dict[str, Any]) -> Any:
         value = defaults[name]
-        if value is np._NoValue:
+        if value is np._NoValue or is_plain_value(value):
             return value
-        try:
-            describe(value)
-        except Undescribable:
-            return self.read(owner, "default", name, defaults, value)
-        return self._constant(value)
-
-    def _constant(self, value: Any) -> Any:
-        """A value that isn't guarded by itself: modules and NumPy's names in defaults."""
-        if isinstance(value, types.ModuleType):
-            return self.module(value, None)
-        if isinstance(value, _runtime.Function):
-            return self.replaced(value, None, value.__name__, None)
-        return self.numpy_object(value) if _is_numpy(value) else value
+        if owner is None and has_text(value):  # of a library's, as a rule: which doesn't change
+            return self.replaced(value, None, name, None)
+        return self.read(owner, "default", name, defaults, value)
 
     def read(self, owner: Any, kind: str, name: str, namespace: Any, obj: Any) -> Any:
         """The replacement of what a function reads; recorded."""
@@ -276,7 +273,7 @@ class Rebuilder:
                 from .data_classes import stand_in
 
                 return stand_in(obj) or self.function(obj, here)
-            return self.function(obj, here)
+            return obj if obj.__module__ == "re" else self.function(obj, here)
         if type(obj) is np.vectorize:
             return self._vectorized(obj, here)
         if type(obj) is functools._lru_cache_wrapper:
@@ -391,9 +388,14 @@ class Rebuilder:
         if obj is np.errstate:
             return self.errstate
         module = getattr(obj, "__module__", None) or ""
-        is_plain = isinstance(obj, np.ufunc | np.dtype | np.generic)
         if _is_global_random(obj):
             return getattr(self.random_state(), name)
+        if id(obj) not in self._numpys:
+            self._numpys[id(obj)] = obj, self._of_numpy(obj, name, module)
+        return self._numpys[id(obj)][1]
+
+    def _of_numpy(self, obj: Any, name: str, module: str) -> Any:
+        is_plain = isinstance(obj, np.ufunc | np.dtype | np.generic)
         is_random = module.startswith("numpy.random")
         is_impure = name in IMPURE_NUMPY or is_random or module.startswith("numpy.testing")
         if is_random and isinstance(obj, type):

@@ -43,6 +43,7 @@ from ..traced.views import extents
 from .classes import StandIn, is_stand_in, known_of
 from .growing import arrays_of, is_growing
 from .grown import Grown
+from .opaque import Opaque, looks_of
 from .outputs import Outputs
 from .texts import Text
 
@@ -203,6 +204,8 @@ class ResultTree(Outputs):
             return ["scalar", self._output("scalar", self.tracer.constant(np.array(obj)))]
         if type(obj) is Text:
             obj.known()
+        if issubclass(type(obj), Opaque):
+            looks_of(obj).fail()
         if type(obj) is Conflict:
             self.tracer.fail(f"returning what {obj.reason}", "return a copy: y[::2].copy()")
         self.tracer.fail(
