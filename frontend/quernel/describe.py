@@ -183,6 +183,8 @@ def _builtin(obj: types.BuiltinFunctionType) -> str:
     if owner is not None and not isinstance(owner, types.ModuleType):
         if isinstance(owner, np.ufunc):
             return f"{describe(owner)}.{obj.__name__}"
+        if type(owner) in IMMUTABLE:
+            return f"method:{describe(owner)}.{obj.__name__}"
         raise Undescribable(f"a bound method of {type(owner).__name__}")
     return f"builtin:{obj.__module__}.{obj.__qualname__}"
 
@@ -208,6 +210,8 @@ def _ufunc(obj: np.ufunc) -> str:
     raise Undescribable(f"the ufunc {obj.__name__}, which is none of NumPy's or SciPy's")
 
 
+# Whose methods in C change nothing, and give the same each time.
+IMMUTABLE = (str, bytes, int, float, complex, tuple, frozenset, range, slice, re.Pattern)
 _DISPATCHER = type(np.sum)
 _OF_TYPES = ("typing",)
 # Of enumerations, what only makes their members.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import email
 import inspect
 import json
-import logging
 import random
 import re
 import statistics
@@ -51,9 +51,8 @@ def dumped(x):
     return json.dumps([x.shape, list(x)])
 
 
-def logged(x):
-    logging.error("x %s", x.shape)
-    return x * 2
+def parsed(x):
+    return x * len(email.message_from_string("a"))
 
 
 def in_a_helper(x):
@@ -66,7 +65,11 @@ def in_a_helper(x):
         (multiplied, X, r"^np\.polymul can't be compiled: in polymul \(\w+\.py:\d+\)"),
         (filled, X, r"^textwrap\.fill can't be compiled: in \w+ \(textwrap\.py:\d+\), "),
         (dumped, X, r"^json\.dumps can't be compiled: in iterencode \(encoder\.py:\d+\), "),
-        (logged, X, r"^logging\.error can't be compiled: in \w+ \(logging/__init__\.py:\d+\), "),
+        (
+            parsed,
+            X,
+            r"^email\.message_from_string can't be compiled: in \w+ \(email/__init__\.py:\d+\), ",
+        ),
     ],
 )
 def test_a_refusal_in_a_library_names_what_the_user_has_called(function, argument, text):

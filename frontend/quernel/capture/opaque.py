@@ -77,12 +77,13 @@ class Looks:
         for leaf in self.leaves:
             leaf.fixed = True
 
-    def fail(self, what: str = "") -> NoReturn:
+    def refuse(self, what: str = "") -> NoReturn:
         """Refuse what can't be done with such an object."""
-        path = self.leaves[0].path
-        reason = f"`{path}` is an object of type {type(self.obj).__name__}"
-        reason += "" if self.way is None else ", read from outside of the function"
-        self.tracer.fail(reason + (f": {what}" if what else ""), object_hint(self.obj, path))
+        path, kind = self.leaves[0].path, type(self.obj).__name__
+        origin = "" if self.way is None else ", read from outside of the function"
+        what = f": {what}" if what else ""
+        hint = object_hint(self.obj, path)
+        self.tracer.fail(f"`{path}` is an object of type {kind}{origin}{what}", hint)
 
     # Reads
 
@@ -111,7 +112,7 @@ class Looks:
         probe = Observation(self.obj, how, asked)
         done = probe.made()
         if done != probe:
-            self.fail("what it gives is another object each time")
+            self.refuse("what it gives is another object each time")
         is_told = _has_text(asked)
         way, name = (self.way, [how, asked]) if is_told else (None, [how, None])
         path = _PATHS[how].format(self.leaves[0].path, asked)
@@ -137,7 +138,7 @@ class Looks:
         if name == "__class__":
             return kind
         if _is_pythons(name) and name not in _TEXTS:
-            self.fail(f"`.{name}` of it")
+            self.refuse(f"`.{name}` of it")
         if kind in _MAPPINGS and name in _OF_MAPPINGS:
             return getattr(_Mapping(self), name)
         if kind.__getattribute__ is not object.__getattribute__ and not issubclass(kind, enum.Enum):
@@ -188,7 +189,7 @@ class Looks:
     def _member(self, name: str) -> Any:
         self.look()
         found = members_of(self.rebuilder, type(self.obj), name)
-        return self.fail(f"`.{name}` of it") if found is _ABSENT else found
+        return self.refuse(f"`.{name}` of it") if found is _ABSENT else found
 
     # Operations
 
@@ -199,7 +200,7 @@ class Looks:
             return self._member(name)(self.stand_in, *args, **kwargs)
         if type(self.obj) in _MAPPINGS and hasattr(_Mapping, name):
             return getattr(_Mapping(self), name)(*args)
-        return self.fail()
+        return self.refuse()
 
     def truth(self) -> bool:
         """Whether it is true."""
@@ -218,7 +219,7 @@ class Looks:
     def hashed(self) -> int:
         """Its hash, which is that of no other object."""
         if type(self.obj).__hash__ is not object.__hash__:
-            self.fail()
+            self.refuse()
         self.look()
         return hash(self.obj)
 
@@ -240,7 +241,7 @@ class _Mapping:
         if kind is collections.Counter:
             return 0
         if kind is collections.defaultdict:
-            self._looks.fail("an item that it would make")
+            self._looks.refuse("an item that it would make")
         raise self._looks.tracer.interpreter.raising(KeyError(key))
 
     def _item(self, key: Any) -> Any:
@@ -290,10 +291,10 @@ class Opaque(Foreign):
         looks_of(self).lacks(name)  # as the other has found
 
     def __setattr__(self, name: str, value: Any) -> None:
-        looks_of(self).fail(f"assigning to `.{name}` of it")
+        looks_of(self).refuse(f"assigning to `.{name}` of it")
 
     def __delattr__(self, name: str) -> None:
-        looks_of(self).fail(f"deleting `.{name}` of it")
+        looks_of(self).refuse(f"deleting `.{name}` of it")
 
     def __eq__(self, other: Any) -> Any:
         return looks_of(self).is_equal(other)
@@ -401,7 +402,7 @@ def _outside(looks: Looks, key: Any) -> Any:
     if type(key) in (tuple, frozenset):
         return type(key)(_outside(looks, part) for part in key)
     if isinstance(key, types.FunctionType) or is_stand_in(key):
-        looks.fail("an item whose key is a function or an object")
+        looks.refuse("an item whose key is a function or an object")
     if type(key) is StandIn:
         return looks.rebuilder.classes.original(key)
     return real_class(key)

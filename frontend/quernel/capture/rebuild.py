@@ -25,7 +25,7 @@ from ..arguments.leaf_kinds import OPAQUE, classify, look_at
 from ..arguments.leaves import Leaf
 from ..arguments.opaque import is_plain_value
 from ..arguments.plain_objects import is_plain_class
-from ..describe import defaults_of, has_text
+from ..describe import IMMUTABLE, defaults_of, has_text
 from ..errors import UnsupportedError
 from ..signals import let_out
 from ..traced.dispatch import dispatch
@@ -347,7 +347,8 @@ class Rebuilder:
         replacement = self.builtins.get(obj.__name__)
         if replacement is not None and getattr(builtins, obj.__name__, None) is obj:
             return replacement
-        if obj.__module__ in _PURE_OWNERS or isinstance(obj.__self__, np.ufunc):
+        is_pure = isinstance(obj.__self__, np.ufunc) or type(obj.__self__) in IMMUTABLE
+        if is_pure or obj.__module__ in _PURE_OWNERS:
             return obj
         is_rare = obj is warnings.warn
         does = "looks at the frames around" if is_rare else "may give another result at each call"

@@ -205,7 +205,7 @@ class ResultTree(Outputs):
         if type(obj) is Text:
             obj.known()
         if issubclass(type(obj), Opaque):
-            looks_of(obj).fail()
+            looks_of(obj).refuse()
         if type(obj) is Conflict:
             self.tracer.fail(f"returning what {obj.reason}", "return a copy: y[::2].copy()")
         self.tracer.fail(

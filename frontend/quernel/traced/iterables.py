@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import itertools
 import operator
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -276,13 +277,45 @@ class Grid(Iterating):
 
     def _started(self) -> Iterator[Any]:
         if self._native is None:
-            places = np.ndindex(*map(operator.index, self.shape))
+            places = np.ndindex(*(max(operator.index(size), 0) for size in self.shape))
             self._native = (self.item(place) for place in places)
         return self._native
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether somebody has begun to go through it."""
+        return self._native is not None
 
     def item(self, place: tuple) -> Any:
         """What the loop gets at a position."""
         return place if self.array is None else (place, self.array[place])
+
+
+class Product(Grid):
+    """`itertools.product` of what loops can run over rolled."""
+
+    def __init__(self, parts: list[Any]) -> None:
+        super().__init__(tuple(part.count for part in parts))
+        self.parts = parts
+
+    def item(self, place: tuple) -> tuple:
+        """The elements at a position."""
+        return tuple(part.item(k) for part, k in zip(self.parts, place, strict=True))
+
+
+class NumberedGrid(Grid):
+    """`enumerate` of all positions on some axes, which nobody has begun to go through."""
+
+    def __init__(self, grid: Grid, start: Any) -> None:
+        super().__init__(grid.shape)
+        self.held, self.grid, self.start = [grid], grid, start
+
+    def item(self, place: tuple) -> tuple:
+        """Number and element."""
+        number = 0
+        for k, size in zip(place, self.shape, strict=True):
+            number = number * size + k
+        return self.start + number, self.grid.item(place)
 
 
 def turns_of(tracer: Tracer, iterable: Any) -> Any:
@@ -313,6 +346,8 @@ def looping_functions(tracer: Tracer) -> dict[Any, Any]:
         return bool(inner) and all(turns_of(tracer, item) is not None for item in inner)
 
     def make_enumerate(iterable: Any, start: Any = 0) -> Any:
+        if isinstance(iterable, Grid) and not iterable.is_begun:
+            return NumberedGrid(iterable, start)
         if is_sized(iterable):
             return Enumerated(tracer, iterable, start)
         return enumerate(iterable, start)
@@ -332,6 +367,12 @@ def looping_functions(tracer: Tracer) -> dict[Any, Any]:
         sizes = shape[0] if len(shape) == 1 and type(shape[0]) in (tuple, list) else shape
         return Grid(tuple(as_size(tracer, size) for size in sizes))
 
+    def make_product(*iterables: Any, repeat: int = 1) -> Any:
+        is_again = not any(isinstance(item, Iterating) for item in iterables)
+        if is_again and is_sized(*iterables) and repeat >= 1:
+            return Product([turns_of(tracer, item) for item in iterables] * repeat)
+        return itertools.product(*iterables, repeat=repeat)
+
     def make_ndenumerate(array: Any) -> Any:
         return Grid(array.shape, array) if type(array) is TracedArray else np.ndenumerate(array)
 
@@ -340,6 +381,7 @@ def looping_functions(tracer: Tracer) -> dict[Any, Any]:
         enumerate: make_enumerate,
         zip: make_zip,
         reversed: make_reversed,
+        itertools.product: make_product,
         np.ndindex: make_grid,
         np.ndenumerate: make_ndenumerate,
     }

@@ -498,8 +498,10 @@ class Tracer(Symbols, NumberTypes):
 
     def name(self, obj: Any, name: str) -> None:
         """Give the graph the user's name of an array, for readable code."""
-        storage = getattr(obj, "storage", None)
-        if storage is None or storage.leaf is not None or hasattr(storage, "condition"):
+        if "storage" not in getattr(type(obj), "__slots__", ()):  # which is no look at the object
+            return
+        storage = obj.storage
+        if storage.leaf is not None or hasattr(storage, "condition"):
             return
         if not obj.views:
             self.graph.name(storage.value, name)
