@@ -65,6 +65,10 @@ class Operations:
             if plain is not None and (text := _lacks(plain, name)):
                 users = AttributeError(text, name=name, obj=plain)
                 raise self.interpreter.raising(users) from None
+            if self._is_compiled(owner):
+                if name == "__wrapped__":
+                    return owner  # which stands for both
+                self.tracer.fail(f"`.{name}` of a compiled function", _OUTSIDE)
             if self._hides_attributes(owner):
                 self.tracer.fail("an attribute of a function that isn't compiled", _OUTSIDE)
             self.interpreter.raising(error)
@@ -75,6 +79,11 @@ class Operations:
             return attribute_of(member, name)
         except AttributeError as error:
             raise self.interpreter.raising(error) from None
+
+    def _is_compiled(self, owner: Any) -> bool:
+        """Whether an object stands for a compiled function."""
+        is_function = isinstance(owner, types.FunctionType)
+        return is_function and owner in self.interpreter.rebuilder.compiled
 
     def _hides_attributes(self, owner: Any) -> bool:
         """Whether an object may lack attributes that the one has for which it stands."""

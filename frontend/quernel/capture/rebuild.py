@@ -120,6 +120,7 @@ class Rebuilder:
         self.handed_leaves: dict[int, Leaf] = {}
         self._parts: dict[int, dict[str, Any]] = {}
         self.attributed: set[types.FunctionType] = set()  # whose originals have attributes
+        self.compiled: set[Any] = set()  # what stands for functions that were compiled outside
         self._modules: dict[int, Any] = {}
         self._classes: dict[int, Foreign] = {}
         self._globals: dict[int, Globals] = {}
@@ -262,9 +263,10 @@ class Rebuilder:
         if _is_numpy(obj) or _is_global_random(obj):
             return self.numpy_object(obj)
         if isinstance(obj, _runtime.Function):
-            return self.function(
-                obj.__wrapped__, None if here is None else (*here, ("wrapped", ""))
-            )
+            inner = None if here is None else (*here, ("wrapped", ""))
+            made = self.function(obj.__wrapped__, inner)
+            self.compiled.add(made)
+            return made
         made = self._stand_in(obj)
         if made is not None:
             return made
