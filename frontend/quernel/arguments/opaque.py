@@ -38,7 +38,7 @@ def _own(obj: Any, name: str) -> bool:
 
 
 def _item(obj: Any, key: Any) -> Any:
-    return obj[key] if key in obj else MISSING  # what a `defaultdict` lacks it would make
+    return obj.get(key, MISSING)  # a `defaultdict` would make what it lacks
 
 
 def _content(obj: Any, _: Any) -> tuple:

@@ -1,4 +1,4 @@
-"""Enumerations: members are values of the program, and the methods of their classes are captured."""
+"""Enumerations: members are values of the program, and methods of their classes are captured."""
 
 from __future__ import annotations
 

@@ -293,9 +293,6 @@ class Opaque(Foreign):
     def __setattr__(self, name: str, value: Any) -> None:
         looks_of(self).refuse(f"assigning to `.{name}` of it")
 
-    def __delattr__(self, name: str) -> None:
-        looks_of(self).refuse(f"deleting `.{name}` of it")
-
     def __eq__(self, other: Any) -> Any:
         return looks_of(self).is_equal(other)
 

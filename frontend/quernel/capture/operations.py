@@ -14,6 +14,7 @@ from ..traced.numbers import SymbolicNumber, SymbolicSize
 from .classes import is_stand_in
 from .contents import BINDER, reached
 from .enumerations import attribute_of
+from .foreign import Foreign
 from .unbound import METHODS
 
 _TRACED = (TracedArray, SymbolicNumber, SymbolicSize)
@@ -61,6 +62,8 @@ class Operations:
         except AttributeError as error:
             if error.name != name:
                 raise
+            if issubclass(type(owner), Foreign):  # of which every look is a read
+                raise self.interpreter.raising(error) from None
             plain = getattr(owner, "__wrapped__", None)  # what a function of ours stands for
             if plain is not None and (text := _lacks(plain, name)):
                 users = AttributeError(text, name=name, obj=plain)
@@ -108,6 +111,8 @@ class Operations:
         try:
             return self.interpreter.stand_in(function)(*args, **kwargs)
         except _ERRORS as error:
+            if issubclass(type(function), Foreign):
+                raise
             owner = getattr(function, "__self__", None)
             if type(owner) in _TRACED and name:
                 method = lambda owner, *args, **kwargs: getattr(owner, name)(*args, **kwargs)  # noqa: E731
