@@ -66,6 +66,8 @@ def describe(obj: Any) -> str:
         return _sequence("union", obj.__args__)
     if is_member(obj):
         return f"enum:{type_text(obj)}.{obj.name}={describe(obj.value)}"
+    if type_text(obj) == "fractions.Fraction":
+        return f"fraction:{obj}"
     if type_text(obj).partition(".")[0] in _OF_TYPES or type(obj) is types.GenericAlias:
         return _generic(obj)
     if isinstance(obj, _runtime.Function):

@@ -116,6 +116,82 @@ class Options:
     power: int = 2
 
 
+class Table(dict):
+    """A dict of the user's."""
+
+    def __missing__(self, key):
+        return self["a"] * 2
+
+
+class Row(list):
+    """A list of the user's."""
+
+    def __len__(self):
+        return 7
+
+
+class Pair(collections.namedtuple("Pair", "a b")):
+    def total(self):
+        return self.a + self.b
+
+
+class Single:
+    """Of which there is one."""
+
+    known = None
+
+    def __new__(cls):
+        if cls.known is None:
+            cls.known = object.__new__(cls)
+        return cls.known
+
+    def __init__(self):
+        self.scale, self.values = 2.0, {"a": X}
+
+    def __getitem__(self, name):
+        return getattr(self, name)
+
+    def __call__(self, x, by=1.0):
+        return x * self.scale * by
+
+    def __contains__(self, name):
+        return name in self.values
+
+    def __len__(self):
+        return len(self.values)
+
+    def __iter__(self):
+        return iter(["a", "b"])
+
+    def __mul__(self, x):
+        return x * self.scale
+
+    def __eq__(self, other):
+        return other == "single"
+
+    __hash__ = object.__hash__
+
+    def __getattr__(self, name):
+        if name == "made":
+            return 5.0
+        raise AttributeError(name)
+
+
+class Inert(type):
+    """A class of classes."""
+
+
+class OfInert(metaclass=Inert):
+    def __init__(self):
+        self.a = 4.0
+
+
+TWICE = Table(a=2.0, b=3.0)
+ROW = Row([1.0, X, 3.0])
+PAIR = Pair(1.0, 2.0)
+SINGLE = Single()
+OF_INERT = OfInert()
+QUEUE = collections.deque([1.0, 2.0, X])
 RANGE = {np.uint8: (0, 255), np.float64: (-1, 1), "image": None}
 BY_DTYPE = {np.dtype("f8"): 2.0, np.dtype("f4"): 3.0}
 BY_CLASS = {Ellipsoid: 1.0, Options: 2.0, float: 3.0}
@@ -248,6 +324,20 @@ FUNCTIONS = {
     "OrderedDict": lambda x: x * ORDERED["a"] + sum(ORDERED.values()),
     "Counter": lambda x: x * COUNTS["a"] + COUNTS["z"],
     "defaultdict": lambda x: x * DEFAULTS["a"] + ("z" in DEFAULTS),
+    "dict subclass": lambda x: x * TWICE["a"] + TWICE["none"] + len(TWICE) + ("b" in TWICE),
+    "dict subclass, items": lambda x: x * sum(v for k, v in TWICE.items()) + TWICE.get("c", 1.0),
+    "list subclass": lambda x: x * ROW[0] + ROW[1] + ROW[-1] + len(ROW),
+    "list subclass, slice": lambda x: x * sum(ROW[::2]) + (3.0 in ROW[2:]),
+    "deque": lambda x: x * QUEUE[0] + QUEUE[-1] + len(QUEUE),
+    "deque, loop": lambda x: x * sum([value * 2 for value in QUEUE if value is not QUEUE[2]]),
+    "namedtuple subclass": lambda x: x * PAIR.a + PAIR.total() + PAIR[1] + len(PAIR),
+    "own item": lambda x: x * SINGLE["scale"] + SINGLE.values["a"],
+    "own call": lambda x: SINGLE(x) + SINGLE(x, by=2.0),
+    "own in": lambda x: x + ("a" in SINGLE) + len(SINGLE) + len(list(SINGLE)),
+    "own operator": lambda x: x + (SINGLE * 3) + (SINGLE == "single") + (SINGLE != 1),
+    "own getattr": lambda x: x + SINGLE.made + getattr(SINGLE, "none", 1.0),
+    "own metaclass": lambda x: x * OF_INERT.a,
+    "class attribute of a class": lambda x: x * Slotted.factor + Slotted.plus(x),
     "threading.local": lambda x: x * LOCAL.scale,
     "threading.local, getattr": lambda x: x * getattr(LOCAL, "none", 2.0),
     "own attribute": lambda x: x * SLOTTED.b,
@@ -391,6 +481,19 @@ CHANGES = {
     "one more of OrderedDict": ("OrderedDict", replace_item(ORDERED, "c", 7.0)),
     "Counter": ("Counter", replace_item(COUNTS, "z", 3)),
     "defaultdict": ("defaultdict", replace_item(DEFAULTS, "z", 1.0)),
+    "dict subclass": ("dict subclass", replace_item(TWICE, "a", 5.0)),
+    "__missing__": (
+        "dict subclass",
+        replace_attribute(Table, "__missing__", lambda self, key: 9.0),
+    ),
+    "one more of a dict subclass": ("dict subclass", replace_item(TWICE, "none", 5.0)),
+    "list subclass": ("list subclass", lambda patch: ROW.reverse()),
+    "deque": ("deque", lambda patch: QUEUE.rotate(0) or QUEUE.append(4.0)),
+    "namedtuple subclass": ("namedtuple subclass", replace_global("PAIR", Pair(5.0, 2.0))),
+    "own item": ("own item", replace_attribute(SINGLE, "scale", 5.0)),
+    "own method": ("own item", replace_attribute(Single, "__getitem__", lambda self, k: 9.0)),
+    "own getattr": ("own getattr", replace_attribute(SINGLE, "none", 5.0)),
+    "own metaclass": ("own metaclass", replace_attribute(OF_INERT, "a", X)),
     "threading.local": ("threading.local", replace_attribute(LOCAL, "scale", 5.0)),
     "none of threading.local": ("threading.local, getattr", replace_attribute(LOCAL, "none", 5.0)),
     "own attribute": ("own attribute", replace_attribute(SLOTTED, "b", 5.0)),

@@ -178,7 +178,7 @@ ODD = Odd()
 
 
 def reads_odd(x):
-    return x + len(ODD)
+    return x + len(str(ODD))
 
 
 HELD = [np.zeros(3)]

@@ -34,15 +34,35 @@ def _attribute(obj: Any, name: str) -> Any:
 
 
 def _own(obj: Any, name: str) -> bool:
-    return name in vars(obj)
+    return name in getattr(obj, "__dict__", ())
+
+
+def _had(obj: Any, name: str) -> bool:
+    return _own(obj, name) or any(name in vars(part) for part in type(obj).__mro__)
 
 
 def _item(obj: Any, key: Any) -> Any:
-    return obj.get(key, MISSING)  # a `defaultdict` would make what it lacks
+    return _base(obj).get(obj, key, MISSING)  # a `defaultdict` would make what it lacks
+
+
+def _place(obj: Any, k: int) -> Any:
+    length = _length(obj, None)
+    return _base(obj).__getitem__(obj, k) if -length <= k < length else MISSING
+
+
+def _length(obj: Any, _: Any) -> int:
+    return _base(obj).__len__(obj)
+
+
+def _base(obj: Any) -> Any:
+    """The class of Python's that an object's own one is made of: a user's methods are captured."""
+    return next(
+        part for part in type(obj).__mro__ if part.__module__ in ("builtins", "collections")
+    )
 
 
 def _content(obj: Any, _: Any) -> tuple:
-    return tuple(obj)
+    return tuple(_base(obj).__iter__(obj))
 
 
 def _answer(function: Callable[..., Any], given: Any) -> Any:
@@ -53,7 +73,10 @@ def _answer(function: Callable[..., Any], given: Any) -> Any:
 _WAYS: dict[str, Callable[[Any, Any], Any]] = {
     "attribute": _attribute,
     "own": _own,
+    "had": _had,
     "item": _item,
+    "place": _place,
+    "length": _length,
     "content": _content,
     "answer": _answer,
 }
@@ -65,8 +88,9 @@ class Observation:
     Parameters
     ----------
     how : str
-        ``"attribute"``, whether it has one of its ``"own"``, ``"item"``, all the ``"content"``, or
-        the ``"answer"`` of a function to arguments.
+        ``"attribute"``, whether it has one of its ``"own"`` or from its class (``"had"``),
+        ``"item"``, that at a ``"place"``, the ``"length"``, all the ``"content"``, or the
+        ``"answer"`` of a function to arguments.
     asked : object
         The name, the key, or the arguments as a pair of a tuple and a dict.
     """

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..module import Module
 
-_HEAP_TYPE = 1 << 9  # of type.__flags__: made while Python runs
+HEAP_TYPE = 1 << 9  # of type.__flags__: made while Python runs
 _LIBRARIES = ("numpy", "scipy", "quernel")
 _ROOTS = (object, ABC, Module, typing.Generic, typing.Protocol)
 _NATIVE = (
@@ -51,7 +51,7 @@ def is_plain_class(kind: type) -> bool:
 def _is_written_in_python(kind: type) -> bool:
     root = kind.__module__.partition(".")[0]
     is_librarys = root in _LIBRARIES or root in sys.stdlib_module_names
-    if is_librarys or not kind.__flags__ & _HEAP_TYPE:
+    if is_librarys or not kind.__flags__ & HEAP_TYPE:
         return False
     slots = vars(kind).get("__slots__", ())
     slots = (slots,) if isinstance(slots, str) else slots

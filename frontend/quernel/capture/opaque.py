@@ -12,6 +12,7 @@ import abc
 import collections
 import enum
 import functools
+import operator
 import types
 from collections.abc import Iterator
 from typing import Any, NoReturn
@@ -23,7 +24,7 @@ from ..arguments.hints import object_hint
 from ..arguments.leaves import Leaf
 from ..arguments.named_tuples import class_place
 from ..arguments.opaque import MISSING, OBSERVATION, Observation, is_plain_value
-from ..arguments.plain_objects import function_of, raw_member
+from ..arguments.plain_objects import HEAP_TYPE, function_of, raw_member
 from ..signals import let_out
 from ..traced.numbers import isinstance_symbolic
 from .classes import StandIn, is_stand_in
@@ -41,7 +42,8 @@ _METACLASSES = (type, abc.ABCMeta, enum.EnumMeta)
 _ABSENT = object()
 # What is seen, as a message names it.
 _PATHS = {
-    "attribute": "{}.{}", "own": "{}.{}", "item": "{}[{!r}]", "content": "{}", "answer": "{}()",
+    "attribute": "{}.{}", "own": "own {}.{}", "had": "{}.{} without __getattr__",
+    "item": "{}[{!r}]", "place": "{}[{}]", "length": "len({})", "content": "{}", "answer": "{}()",
 }  # fmt: skip
 
 
@@ -139,9 +141,9 @@ class Looks:
             return kind
         if _is_pythons(name) and name not in _TEXTS:
             self.refuse(f"`.{name}` of it")
-        if kind in _MAPPINGS and name in _OF_MAPPINGS:
+        if name in _OF_MAPPINGS and _is_own(kind, name, _MAPPINGS):
             return getattr(_Mapping(self), name)
-        if kind.__getattribute__ is not object.__getattribute__ and not issubclass(kind, enum.Enum):
+        if _looks_up_by_itself(kind):
             return self._found(name)
         raw, kept = _member(kind, name), getattr(self.obj, "__dict__", {})
         if raw is not _ABSENT and hasattr(type(raw), "__set__"):
@@ -163,6 +165,7 @@ class Looks:
     def _missing(self, name: str) -> Any:
         own = raw_member(type(self.obj), "__getattr__")
         if type(own) in _FUNCTIONS:
+            self.observed("had", name)
             return self._member("__getattr__")(self.stand_in, name)
         return self._found(name)
 
@@ -180,11 +183,7 @@ class Looks:
         if type(raw) is classmethod:
             owner = self.rebuilder.replaced(type(self.obj), None, name, None)
             return types.MethodType(self._member(name), owner)
-        if type(raw) in (types.MemberDescriptorType, types.GetSetDescriptorType):
-            return self._found(name)
-        if isinstance(raw, types.DynamicClassAttribute):  # of a member of an enumeration
-            return self._found(name)
-        return self._member(name)
+        return self._found(name) if _is_field(raw) else self._member(name)
 
     def _member(self, name: str) -> Any:
         self.look()
@@ -198,8 +197,9 @@ class Looks:
         raw = _member(type(self.obj), name)
         if type(raw) in _FUNCTIONS:
             return self._member(name)(self.stand_in, *args, **kwargs)
-        if type(self.obj) in _MAPPINGS and hasattr(_Mapping, name):
-            return getattr(_Mapping(self), name)(*args)
+        for holder, kinds in _HOLDERS:
+            if name in vars(holder) and _is_own(type(self.obj), name, kinds):
+                return getattr(holder(self), name)(*args)
         return self.refuse()
 
     def truth(self) -> bool:
@@ -225,7 +225,7 @@ class Looks:
 
 
 class _Mapping:
-    """What Python's mappings have: an item is looked up where captured code asks for it."""
+    """What mappings of Python's have: an item is looked up where captured code asks for it."""
 
     def __init__(self, looks: Looks) -> None:
         self._looks = looks
@@ -238,9 +238,9 @@ class _Mapping:
         if found is not MISSING:
             return found
         kind = type(self._looks.obj)
-        if kind is collections.Counter:
-            return 0
-        if kind is collections.defaultdict:
+        if type(_member(kind, "__missing__")) in _FUNCTIONS:
+            return self._looks.operation("__missing__", key)
+        if issubclass(kind, collections.defaultdict):
             self._looks.refuse("an item that it would make")
         raise self._looks.tracer.interpreter.raising(KeyError(key))
 
@@ -273,6 +273,54 @@ class _Mapping:
     def items(self) -> list:
         """Pairs of keys and items."""
         return [(key, self[key]) for key in self._keys()]
+
+
+class _Sequence:
+    """The same of sequences."""
+
+    def __init__(self, looks: Looks) -> None:
+        self._looks = looks
+
+    def __len__(self) -> int:
+        return self._looks.observed("length", None)
+
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, slice):
+            return [self[k] for k in range(*key.indices(len(self)))]
+        found = self._looks.observed("place", operator.index(key))
+        if found is MISSING:
+            text = f"{type(self._looks.obj).__name__} index out of range"
+            raise self._looks.tracer.interpreter.raising(IndexError(text))
+        return found
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter([self[k] for k in range(len(self))])
+
+    def __contains__(self, item: Any) -> bool:
+        return item in list(self)
+
+
+_HOLDERS = ((_Mapping, _MAPPINGS), (_Sequence, (list, tuple, collections.deque)))
+
+
+def _is_own(kind: type, name: str, kinds: tuple) -> bool:
+    """Whether what a class has by a name is that of one of Python's classes."""
+    raw = _member(kind, name)
+    return any(issubclass(kind, base) and _member(base, name) is raw for base in kinds)
+
+
+def _is_field(raw: Any) -> bool:
+    """Whether a class's member is one of Python's that shows what an object holds."""
+    if isinstance(raw, types.DynamicClassAttribute):  # of a member of an enumeration
+        return True
+    kind = type(raw)
+    return not kind.__flags__ & HEAP_TYPE and hasattr(kind, "__get__") and not callable(raw)
+
+
+def _looks_up_by_itself(kind: type) -> bool:
+    """Whether a class finds attributes in a way of its own."""
+    owner = next(part for part in kind.__mro__ if "__getattribute__" in vars(part))
+    return owner.__module__ != "builtins"
 
 
 class Opaque(Foreign):
