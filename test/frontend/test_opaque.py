@@ -186,6 +186,7 @@ class OfInert(metaclass=Inert):
         self.a = 4.0
 
 
+BY_OBJECT = {Slotted(1.0): 2.0}
 TWICE = Table(a=2.0, b=3.0)
 ROW = Row([1.0, X, 3.0])
 PAIR = Pair(1.0, 2.0)
@@ -213,6 +214,7 @@ LOGGER = logging.getLogger("quernel.test")
 LOCAL = threading.local()
 LOCAL.scale = 2.0
 SLOTTED = Slotted(1.5)
+BY_OBJECT[SLOTTED] = 5.0
 PATTERN = re.compile("a+")
 HALF = fractions.Fraction(1, 2)
 TENTH = decimal.Decimal("0.1")
@@ -350,6 +352,17 @@ FUNCTIONS = {
     "hasattr": lambda x: x + hasattr(SLOTTED, "none") + hasattr(SLOTTED, "a"),
     "isinstance": lambda x: x + isinstance(SLOTTED, Slotted) + isinstance(LOGGER, logging.Logger),
     "type": lambda x: x + (type(SLOTTED) is Slotted),
+    "callable": lambda x: x + callable(SLOTTED) + callable(SINGLE) + callable(Kind),
+    "abstract classes": lambda x: (
+        x
+        + isinstance(SLOTTED, collections.abc.Iterable)
+        + isinstance(SINGLE, collections.abc.Sized)
+        + isinstance(PROXY, collections.abc.Mapping)
+        + isinstance(Kind, type)
+    ),
+    "comparison": lambda x: x + (SLOTTED == SINGLE) + (SLOTTED != SENTINEL) + (SLOTTED == "a"),
+    "keys that are objects": lambda x: x + sum(k.b * v for k, v in BY_OBJECT.items()),
+    "item by an object": lambda x: x + BY_OBJECT[SLOTTED] + (SENTINEL in BY_OBJECT),
     "truth": lambda x: x + 1 if SLOTTED else x,
     "identity": lambda x: x + (SENTINEL is SLOTTED) + (SENTINEL is not None) + (SENTINEL == 3),
     "logger": logger_kept,
@@ -490,6 +503,8 @@ CHANGES = {
     "list subclass": ("list subclass", lambda patch: ROW.reverse()),
     "deque": ("deque", lambda patch: QUEUE.rotate(0) or QUEUE.append(4.0)),
     "namedtuple subclass": ("namedtuple subclass", replace_global("PAIR", Pair(5.0, 2.0))),
+    "item by an object": ("item by an object", replace_item(BY_OBJECT, SLOTTED, 9.0)),
+    "key that is an object": ("keys that are objects", replace_item(BY_OBJECT, Slotted(2.0), 9.0)),
     "own item": ("own item", replace_attribute(SINGLE, "scale", 5.0)),
     "own method": ("own item", replace_attribute(Single, "__getitem__", lambda self, k: 9.0)),
     "own getattr": ("own getattr", replace_attribute(SINGLE, "none", 5.0)),
@@ -665,7 +680,26 @@ def made_of(n):
     return Ellipsoid(n, 2.0)
 
 
+def adds(x):
+    NAMES.add("q")
+    return x
+
+
+def adds_number(x):
+    for k in range(3):
+        SIZES.add(k)
+    return x
+
+
+def setattr_of_member(x):
+    Kind.A.extra = 3
+    return x
+
+
 REFUSED = {
+    "adding": (adds, "changing the set `NAMES`"),
+    "adding a number": (adds_number, "changing the set `SIZES`"),
+    "assigning to a member": (setattr_of_member, "changing `.extra` of a Kind"),
     "assigning": (lambda x: setattr_of(x), "assigning to `.a` of it"),
     "operator": (lambda x: x + SLOTTED, "an operand of type Slotted"),
     "operator on the left": (lambda x: SLOTTED + x, "`SLOTTED` is an object of"),

@@ -41,6 +41,7 @@ from .leaves import ARRAY_TYPES, Leaf, LeafKind, Mismatch, Pattern, Place, Progr
 from .named_tuples import class_form, is_named_tuple
 from .opaque import OBSERVATION, OPAQUE
 from .plain_objects import class_text, is_plain_object, own_attribute, raw_member
+from .sets import SetKind
 
 MOST_NESTED = 32
 # Of dicts that programs take.
@@ -48,7 +49,6 @@ KEYS = (str, int, bool)
 IDENTITIES = (type, types.BuiltinFunctionType, np.ufunc, type(np.sum), _runtime.Function)
 # The kinds of random streams, by the runtime's numbers.
 STREAMS = ("PCG64", "PCG64DXSM", "Philox", "SFC64", "MT19937", "RandomState")
-_APART = (str, bytes, type(None), type)  # what is equal to nothing of another type
 ANY = "any"  # of a program on disk that takes any size or number at a place
 
 _SCALARS = {np.dtype(name).type: f"np.{name}" for name in DTYPES.values()}
@@ -652,35 +652,6 @@ class ValueKind(LeafKind):
 
     def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
         return [f"{path} {self._relation} {pattern[1]}"]
-
-
-class SetKind(ValueKind):
-    """Sets of texts, types and the like: of equal ones nobody can tell one from the other.
-
-    (Numbers can be told: 1 and True are equal. A set of them is known by itself.)
-    """
-
-    name = "set"
-
-    def leaf(self, obj: Any, path: str, symbolic: bool, depth: int) -> Leaf | None:
-        if type(obj) is not set or not all(isinstance(item, _APART) for item in obj):
-            return None
-        return super().leaf(frozenset(obj), path, symbolic, depth) and Leaf(self, path, obj)
-
-    def signature(self, leaf: Leaf, static: set[str], shapes: bool) -> tuple:
-        return (self.name, describe(frozenset(leaf.obj)))
-
-    def wrapped(self, leaf: Leaf, to: Wrapper) -> Any:
-        return set(map(to.key, leaf.obj))
-
-    def pattern(self, leaf: Leaf, captured: ProgramFacts) -> Pattern:
-        return [self.name, describe(frozenset(leaf.obj))]
-
-    def guard(self, pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
-        if type(obj) is not set:
-            raise Mismatch
-        super().guard(pattern, frozenset(obj), symbols)
-        return (VALUE.name, set(obj))
 
 
 class IdentityKind(ValueKind):

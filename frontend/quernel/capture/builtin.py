@@ -14,7 +14,7 @@ from ..traced.scalars import bool_of
 from ..traced.tracer import Tracer
 from ..traced.undecided import Maybe
 from .classes import is_stand_in
-from .foreign import Foreign, type_checks
+from .foreign import Foreign, real_class, type_checks
 from .memory_methods import class_of
 
 _REFUSED = {
@@ -43,6 +43,7 @@ def builtin_functions(tracer: Tracer, rebuilder: Any) -> dict[str, Any]:
     names["super"] = SuperOf()
     names["hasattr"], names["getattr"] = _attribute_readers(tracer)
     names["type"] = TypeOf(tracer, "`type`", type, "")
+    names["callable"] = _is_callable
     names.update(type_checks(tracer))
     names["__import__"] = _importer(rebuilder)
     return names
@@ -67,6 +68,13 @@ def _length(obj: Any) -> Any:
 
 
 _length.__wrapped__ = len
+
+
+def _is_callable(obj: Any) -> bool:
+    return callable(real_class(obj))
+
+
+_is_callable.__wrapped__ = callable  # type: ignore[attr-defined]
 
 
 class SuperOf:

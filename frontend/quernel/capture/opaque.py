@@ -211,10 +211,17 @@ class Looks:
 
     def is_equal(self, other: Any) -> Any:
         """Whether it is equal to another object."""
-        if type(self.obj).__eq__ is object.__eq__:
-            self.look()
-            return self.obj is real_class(other)
-        return self.operation("__eq__", other)
+        if type(self.obj).__eq__ is not object.__eq__:
+            return self.operation("__eq__", other)
+        self.look()
+        return True if self.obj is real_class(other) else NotImplemented
+
+    def is_unequal(self, other: Any) -> Any:
+        """The opposite, unless its class says otherwise."""
+        if type(_member(type(self.obj), "__ne__")) in _FUNCTIONS:
+            return self.operation("__ne__", other)
+        answer = self.is_equal(other)
+        return answer if answer is NotImplemented else not answer
 
     def hashed(self) -> int:
         """Its hash, which is that of no other object."""
@@ -345,7 +352,7 @@ class Opaque(Foreign):
         return looks_of(self).is_equal(other)
 
     def __ne__(self, other: Any) -> Any:
-        return not looks_of(self).is_equal(other)
+        return looks_of(self).is_unequal(other)
 
     def __hash__(self) -> int:
         return looks_of(self).hashed()

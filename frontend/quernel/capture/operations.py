@@ -24,8 +24,9 @@ _DEFAULTS = ("__defaults__", "__kwdefaults__")
 _OF_FUNCTIONS = ("__code__", "__closure__", "__annotations__")  # ours have others
 _TEXTS = (str, repr, ascii, format)
 _CHANGING = (
-    "append", "clear", "extend", "insert", "pop", "popitem", "remove", "reverse", "setdefault",
-    "sort", "update",
+    "add", "append", "clear", "difference_update", "discard", "extend", "insert",
+    "intersection_update", "pop", "popitem", "remove", "reverse", "setdefault", "sort",
+    "symmetric_difference_update", "update",
 )  # fmt: skip
 _OUTSIDE = "look at it outside of the function"
 _ERRORS = (AttributeError, IndexError, TypeError, ValueError)

@@ -322,7 +322,9 @@ class Rebuilder:
         """What stands for an object that has no kind."""
         looks = self.looks(leaf, here)
         if type(leaf.obj) is set:
-            return set(looks.observed("content", None))
+            known = set(looks.observed("content", None))
+            self.tracer.watch(known, leaf.path)
+            return known
         return looks.stand_in
 
     def looks(self, leaf: Leaf, here: Any = None, stand_in: Any = None) -> Looks:
@@ -343,6 +345,8 @@ class Rebuilder:
         """What stands for a key of a dict, or an item of a set."""
         if type(key) in (tuple, frozenset):
             return type(key)(map(self.key, key))
+        if not has_text(key):
+            return self.looks(Leaf(OPAQUE, "a key", key)).stand_in
         return self.replaced(key, None, getattr(key, "__name__", ""), None)
 
     def _builtin(self, obj: Any, name: str) -> Any:

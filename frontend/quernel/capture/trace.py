@@ -31,7 +31,7 @@ from ..traced.objects import begin_counting
 from ..traced.restarts import Choices, Restart
 from ..traced.storage import Storage
 from ..traced.symbols import identifier
-from ..traced.tracer import Tracer
+from ..traced.tracer import Tracer, items_of
 from ..wrapped import Wrapped
 from . import (  # noqa: F401  (these give numbers and arrays their operators)
     arithmetic,
@@ -358,7 +358,7 @@ class Traced(Wrapper):
 
     def watched(self, container: Any, path: str) -> Any:
         """A list or dict, which nobody may change."""
-        return _watched(self._tracer, container, path)
+        return self._tracer.watch(container, path)
 
     def object(self, leaf: Leaf) -> Any:
         """What stands for a type, a function of NumPy or the like."""
@@ -384,23 +384,13 @@ class Traced(Wrapper):
         return self._rebuilder.module(obj, None) if is_module else obj
 
 
-def _items(container: Any) -> list[tuple[Any, Any]]:
-    return list(container.items() if type(container) is dict else enumerate(container))
-
-
 def _is_changed(container: Any, snapshot: list[tuple[Any, Any]]) -> bool:
     """Whether a list or dict has other keys, or another object somewhere, than it had."""
-    items = _items(container)
+    items = items_of(container)
     return len(items) != len(snapshot) or any(
         key != known or item is not before
         for (key, item), (known, before) in zip(items, snapshot, strict=True)
     )
-
-
-def _watched(tracer: Tracer, container: Any, path: str) -> Any:
-    # The items themselves, since the identity of one that is gone may become another's.
-    tracer.containers.append((container, _items(container), path))
-    return container
 
 
 def _wrap_array(tracer: Tracer, leaf: Leaf) -> TracedArray:

@@ -411,6 +411,12 @@ class Tracer(Symbols, NumberTypes):
             self.comes_from(value, frozenset())
         return known[0]
 
+    def watch(self, container: Any, path: str) -> Any:
+        """A list, dict or set of an argument's, or from outside, which nobody may change."""
+        # The items themselves, since the identity of one that is gone may become another's.
+        self.containers.append((container, items_of(container), path))
+        return container
+
     def check_container(self, obj: Any) -> None:
         """See that a list or dict that is about to be changed isn't an argument's.
 
@@ -507,6 +513,11 @@ class Tracer(Symbols, NumberTypes):
             self.graph.name(storage.value, name)
         elif obj._version == storage.version:
             self.graph.name(obj._value, name)
+
+
+def items_of(container: Any) -> list[tuple[Any, Any]]:
+    """The keys or places in a list, dict or set, with what is there."""
+    return list(container.items() if type(container) is dict else enumerate(container))
 
 
 def _attribute_keys(attributes: dict[str, Any]) -> Iterator[Any]:
