@@ -7,6 +7,7 @@ same object: they are equal where the same is to be seen now.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -26,6 +27,7 @@ class Missing:
 
 
 MISSING = Missing()
+_EXACT = (bool, int, str, bytes)
 _PLAIN = (type(None), bool, int, float, complex, str, bytes)
 
 
@@ -42,27 +44,26 @@ def _had(obj: Any, name: str) -> bool:
 
 
 def _item(obj: Any, key: Any) -> Any:
-    return _base(obj).get(obj, key, MISSING)  # a `defaultdict` would make what it lacks
+    return _base(type(obj)).get(obj, key, MISSING)  # a `defaultdict` would make what it lacks
 
 
 def _place(obj: Any, k: int) -> Any:
     length = _length(obj, None)
-    return _base(obj).__getitem__(obj, k) if -length <= k < length else MISSING
+    return _base(type(obj)).__getitem__(obj, k) if -length <= k < length else MISSING
 
 
 def _length(obj: Any, _: Any) -> int:
-    return _base(obj).__len__(obj)
+    return _base(type(obj)).__len__(obj)
 
 
-def _base(obj: Any) -> Any:
-    """The class of Python's that an object's own one is made of: a user's methods are captured."""
-    return next(
-        part for part in type(obj).__mro__ if part.__module__ in ("builtins", "collections")
-    )
+@functools.lru_cache(maxsize=1000)
+def _base(kind: type) -> Any:
+    """The class of Python's that a user's one is made of, whose own methods are captured."""
+    return next(part for part in kind.__mro__ if part.__module__ in ("builtins", "collections"))
 
 
 def _content(obj: Any, _: Any) -> tuple:
-    return tuple(_base(obj).__iter__(obj))
+    return tuple(_base(type(obj)).__iter__(obj))
 
 
 def _answer(function: Callable[..., Any], given: Any) -> Any:
@@ -122,6 +123,8 @@ def same(first: Any, second: Any) -> bool:
         return True
     if type(first) is not type(second):
         return False
+    if type(first) in _EXACT:
+        return first == second
     if type(first) is tuple:
         pairs = zip(first, second, strict=False)
         return len(first) == len(second) and all(same(*pair) for pair in pairs)
