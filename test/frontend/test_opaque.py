@@ -205,7 +205,7 @@ NAMES = {"a", "b"}
 SIZES = {3, 5}
 MIXED = {1, "a", None}
 FROZEN = frozenset(["a", "b"])
-PROXY = types.MappingProxyType({"a": 2.0, "b": X})
+PROXY = types.MappingProxyType({"a": 2.0, "b": X, ("c", 1, int): 3.0})
 OTHER_PROXY = types.MappingProxyType({"a": 3.0, "b": X})
 ORDERED = collections.OrderedDict(a=2.0, b=3.0)
 COUNTS = collections.Counter("aab")
@@ -321,6 +321,7 @@ FUNCTIONS = {
     "set operations": lambda x: x + len(NAMES | {"c"}) + len(NAMES & {"a"}),
     "frozenset": lambda x: x + ("a" in FROZEN),
     "mappingproxy": lambda x: x * PROXY["a"] + PROXY["b"],
+    "mappingproxy, pair": lambda x: x * PROXY["c", 1, int] + (("c", 2) in PROXY),
     "mappingproxy, get": lambda x: x * PROXY.get("c", 2.0) + len(PROXY),
     "mappingproxy, items": lambda x: x * sum(v for k, v in PROXY.items() if k == "a"),
     "OrderedDict": lambda x: x * ORDERED["a"] + sum(ORDERED.values()),
@@ -676,6 +677,16 @@ def takes_array(x):
 
 
 @functools.lru_cache
+def array_of(ellipsoid):
+    return np.full(5, ellipsoid.a)
+
+
+@functools.lru_cache
+def number_of(ellipsoid, kind=float):
+    return kind(ellipsoid.a)
+
+
+@functools.lru_cache
 def made_of(n):
     return Ellipsoid(n, 2.0)
 
@@ -716,9 +727,13 @@ REFUSED = {
         "an item whose key is a function or an object",
     ),
     "item of data": (lambda x: x + PROXY[x[0]], "hashing an array element"),
-    "object that data choose in a cache": (
+    "number of data in a cache": (
         lambda x: x * made_of(float(x[0])).a,
-        "an array or object that a cache outside of the program keeps|only known when",
+        "a key of a dict, or an item of a set, from a number that is only known when",
+    ),
+    "object in a cache": (
+        lambda x: x * array_of(Ellipsoid(2.0, 3.0)),
+        "an array or object that a cache outside of the program keeps",
     ),
 }
 
@@ -750,6 +765,7 @@ ERRORS = {
     "no attribute of a member": lambda x: x * Kind.A.none,
     "cached function that raises": lambda x: x + fails(3),
     "unhashable argument": lambda x: x + by_name([1]),
+    "unhashable array": lambda x: x + takes_array(x),
 }
 
 
@@ -800,7 +816,14 @@ def by_size(x, n):
     return x + weights(n)[: x.shape[0]].sum()
 
 
-@pytest.mark.parametrize("function", [catches, loops, branches, cached_by_loops])
+def cached_by_objects(x):
+    return x * number_of(Ellipsoid(2.0, 3.0)) + made_of((1, 2)).a[0] + number_of(CLASSED, int)
+
+
+CLASSED = Ellipsoid(3.0, 4.0)
+
+
+@pytest.mark.parametrize("function", [cached_by_objects, catches, loops, branches, cached_by_loops])
 def test_in_control_flow(function: Callable[..., Any]) -> None:
     compiled = qn.compile(function, fullgraph=True)
     for x in (X, -X, X * 2):

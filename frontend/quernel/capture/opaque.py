@@ -115,7 +115,7 @@ class Looks:
         done = probe.made()
         if done != probe:
             self.refuse("what it gives is another object each time")
-        is_told = _has_text(asked)
+        is_told = _has_text(how, asked)
         way, name = (self.way, [how, asked]) if is_told else (None, [how, None])
         path = _PATHS[how].format(self.leaves[0].path, asked)
         self.rebuilder.note_seen(way, name, probe, OBSERVATION.leaf(done, path, False, 0))
@@ -446,7 +446,8 @@ def _is_known(obj: Any) -> bool:
     """Whether an argument is one that nothing stands for."""
     if type(obj) is tuple:
         return all(map(_is_known, obj))
-    return is_plain_value(obj) or isinstance(obj, (np.dtype, enum.Enum))
+    is_type = isinstance(obj, type) and type(obj) is not StandIn
+    return is_type or is_plain_value(obj) or isinstance(obj, (np.dtype, enum.Enum))
 
 
 def _outside(looks: Looks, key: Any) -> Any:
@@ -476,20 +477,20 @@ def _member(kind: type, name: str) -> Any:
     return _ABSENT
 
 
-def _has_text(asked: Any) -> bool:
+def _has_text(how: str, asked: Any) -> bool:
     """Whether an entry of the cache can have what is asked, and say it again in another process."""
-    if type(asked) in (list, tuple):
-        return all(map(_has_text, asked))
-    if type(asked) is dict:
-        return all(map(_has_text, asked.values()))
-    return type(asked) in (type(None), bool, int, str)
+    parts = (asked,)
+    if how == "answer":
+        args, kwargs = asked
+        parts = (*args, *kwargs.values())
+    return all(type(part) in (type(None), bool, int, str) for part in parts)
 
 
 def cached(rebuilder: Any, obj: Any, here: Any, inlined: Any) -> Any:
     """What stands for a function that has a cache outside of the program.
 
-    Where the arguments are known, it is called, and what it has kept is read, as anything from
-    outside is: as long as it is kept, the program holds. Else the function is captured.
+    It is called, and what it has kept is read, as anything from outside is: as long as it is kept,
+    the program holds. With an object that something stands for, the function is captured.
 
     Parameters
     ----------
@@ -499,25 +500,28 @@ def cached(rebuilder: Any, obj: Any, here: Any, inlined: Any) -> Any:
     looks = Looks(rebuilder, obj, Leaf(OBSERVATION, obj.__name__, obj), here)
 
     def call(*args: Any, **kwargs: Any) -> Any:
-        key = functools._make_key(args, kwargs, True)
         given = (*args, *kwargs.values())
+        for part in given:
+            hash(part)  # a number of the program has to be known
         if all(map(_is_known, given)):
-            try:
-                return looks.observed("answer", (args, kwargs), key)
-            except Exception as error:
-                let_out(error)
-                if rebuilder.tracer.failure is not None:
-                    raise
-                raise rebuilder.tracer.interpreter.raising(error) from None
+            return answered(args, kwargs)
         answer = inlined(*args, **kwargs)
         parts = answer if type(answer) is tuple else (answer,)
         if all(is_plain_value(part) or isinstance_symbolic(part) for part in parts):
             return answer
-        for part in given:
-            hash(part)  # begins anew with a number known that isn't
         rebuilder.tracer.fail(
             "an array or object that a cache outside of the program keeps", "pass it instead"
         )
+
+    def answered(args: tuple, kwargs: dict[str, Any]) -> Any:
+        try:
+            key = functools._make_key(args, kwargs, True)
+            return looks.observed("answer", (args, kwargs), key)
+        except Exception as error:
+            let_out(error)
+            if rebuilder.tracer.failure is not None:
+                raise
+            raise rebuilder.tracer.interpreter.raising(error) from None
 
     call.__name__ = obj.__name__
     return call
