@@ -16,6 +16,7 @@ import importlib
 import logging
 import math
 import operator
+import os
 import pathlib
 import re
 import sys
@@ -224,6 +225,7 @@ PATH = pathlib.PurePosixPath("/a/b.txt")
 SLICE = slice(1, 3)
 RANGED = range(1, 4)
 BYTES = b"ab"
+ARRAY_OF_BYTES = bytearray(b"xyz")
 VIEW = memoryview(b"abc")
 SENTINEL = object()
 LOCK = threading.Lock()
@@ -333,6 +335,12 @@ FUNCTIONS = {
     "list subclass, slice": lambda x: x * sum(ROW[::2]) + (3.0 in ROW[2:]),
     "deque": lambda x: x * QUEUE[0] + QUEUE[-1] + len(QUEUE),
     "deque, loop": lambda x: x * sum([value * 2 for value in QUEUE if value is not QUEUE[2]]),
+    "comparison of sequences": lambda x: (
+        x + (sys.version_info >= (3, 8)) + (PAIR == (1.0, 2.0)) + (PAIR < (1.0, 1.0)) + (ROW == [])
+    ),
+    "version": lambda x: x + sys.version_info[0] + sys.version_info.minor + len(sys.argv),
+    "environment": lambda x: x + len(os.environ.get("QUERNEL_NONE", "abc")),
+    "bytes that change": lambda x: x + VIEW[0] + ARRAY_OF_BYTES[1] + len(VIEW),
     "namedtuple subclass": lambda x: x * PAIR.a + PAIR.total() + PAIR[1] + len(PAIR),
     "own item": lambda x: x * SINGLE["scale"] + SINGLE.values["a"],
     "own call": lambda x: SINGLE(x) + SINGLE(x, by=2.0),
@@ -503,6 +511,12 @@ CHANGES = {
     "one more of a dict subclass": ("dict subclass", replace_item(TWICE, "none", 5.0)),
     "list subclass": ("list subclass", lambda patch: ROW.reverse()),
     "deque": ("deque", lambda patch: QUEUE.rotate(0) or QUEUE.append(4.0)),
+    "environment": ("environment", lambda patch: patch.setenv("QUERNEL_NONE", "a")),
+    "bytes that change": (
+        "bytes that change",
+        replace_global("ARRAY_OF_BYTES", bytearray(b"abcd")),
+    ),
+    "comparison of sequences": ("comparison of sequences", replace_global("PAIR", Pair(0.0, 2.0))),
     "namedtuple subclass": ("namedtuple subclass", replace_global("PAIR", Pair(5.0, 2.0))),
     "item by an object": ("item by an object", replace_item(BY_OBJECT, SLOTTED, 9.0)),
     "key that is an object": ("keys that are objects", replace_item(BY_OBJECT, Slotted(2.0), 9.0)),

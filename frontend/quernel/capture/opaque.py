@@ -306,8 +306,20 @@ class _Sequence:
     def __contains__(self, item: Any) -> bool:
         return item in list(self)
 
+    def compared(self, name: str, other: Any) -> Any:
+        """A comparison with another sequence, item by item."""
+        kind = next((kind for kind in (tuple, list) if isinstance(self._looks.obj, kind)), None)
+        return NotImplemented if kind is None else getattr(kind(self), name)(other)
 
-_HOLDERS = ((_Mapping, _MAPPINGS), (_Sequence, (list, tuple, collections.deque)))
+
+def _comparison(name: str) -> Any:
+    return lambda self, other: self.compared(name, other)
+
+
+for _name in ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__"):
+    setattr(_Sequence, _name, _comparison(_name))
+_SEQUENCES = (list, tuple, collections.deque, bytearray, memoryview)
+_HOLDERS = ((_Mapping, _MAPPINGS), (_Sequence, _SEQUENCES))
 
 
 def _is_own(kind: type, name: str, kinds: tuple) -> bool:
