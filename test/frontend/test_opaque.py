@@ -295,6 +295,13 @@ def with_lock_unused(x, verbose=False):
     return x + 1
 
 
+def logs(x):
+    LOGGER.debug("the size is %s", x.size)
+    if LOGGER.isEnabledFor(logging.DEBUG):
+        return x
+    return x * 3
+
+
 def logger_kept(x, verbose=False):
     logger = LOGGER
     if verbose:
@@ -375,6 +382,7 @@ FUNCTIONS = {
     "truth": lambda x: x + 1 if SLOTTED else x,
     "identity": lambda x: x + (SENTINEL is SLOTTED) + (SENTINEL is not None) + (SENTINEL == 3),
     "logger": logger_kept,
+    "logger that writes nothing": logs,
     "logger's attribute": lambda x: x + len(LOGGER.name),
     "lock": with_lock_unused,
     "TypeVar": lambda x: typing.cast(T, x) + 1,
@@ -597,6 +605,19 @@ def test_sets_that_change_are_noticed() -> None:
         sizes.add(3)
     sizes.add(7)
     np.testing.assert_array_equal(compiled(X), compiled.__wrapped__(X))
+
+
+def test_a_logger_that_writes(caplog: pytest.LogCaptureFixture) -> None:
+    compiled = qn.compile(logs)
+    np.testing.assert_array_equal(compiled(X), X * 3)
+    with caplog.at_level(logging.DEBUG, LOGGER.name), warnings.catch_warnings():
+        warnings.simplefilter("ignore", qn.FallbackWarning)
+        np.testing.assert_array_equal(compiled(X), X)
+        np.testing.assert_array_equal(compiled(X * 2), X * 2)
+    assert caplog.messages == ["the size is 5"] * 2
+    np.testing.assert_array_equal(compiled(X), X * 3)
+    assert compiled.stats()["compiles"] + compiled.stats()["disk_hits"] >= 1
+    assert len(caplog.messages) == 2
 
 
 def test_threads_have_values_of_their_own() -> None:

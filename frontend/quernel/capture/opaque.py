@@ -39,6 +39,8 @@ _FUNCTIONS = (types.FunctionType, _runtime.Function)
 # Of Python's attributes with two underscores, those that are texts of the class.
 _TEXTS = ("__doc__", "__module__", "__name__", "__qualname__")
 _METACLASSES = (type, abc.ABCMeta, enum.EnumMeta)
+# Methods that keep what they have found out, as a cache does.
+_KEEPING = ("logging.Logger.isEnabledFor",)
 _ABSENT = object()
 # What is seen, as a message names it.
 _PATHS = {
@@ -179,11 +181,17 @@ class Looks:
         if type(raw) is property:
             return self._member(name)(self.stand_in)
         if type(raw) in _FUNCTIONS:
-            return types.MethodType(self._member(name), self.stand_in)
+            method = types.MethodType(self._member(name), self.stand_in)
+            keeps = f"{raw.__module__}.{raw.__qualname__}" in _KEEPING
+            return self._keeping(name, method) if keeps else method
         if type(raw) is classmethod:
             owner = self.rebuilder.replaced(type(self.obj), None, name, None)
             return types.MethodType(self._member(name), owner)
         return self._found(name) if _is_field(raw) else self._member(name)
+
+    def _keeping(self, name: str, method: Any) -> Any:
+        here = None if self.way is None else (*self.way, ("attr", name))
+        return cached(self.rebuilder, getattr(self.obj, name), here, method)
 
     def _member(self, name: str) -> Any:
         self.look()
@@ -509,14 +517,14 @@ def cached(rebuilder: Any, obj: Any, here: Any, inlined: Any) -> Any:
     inlined : callable
         The function without its cache.
     """
-    looks = Looks(rebuilder, obj, Leaf(OBSERVATION, obj.__name__, obj), here)
+    answer_of = _answers(rebuilder, obj, here)
 
     def call(*args: Any, **kwargs: Any) -> Any:
         given = (*args, *kwargs.values())
         for part in given:
             hash(part)  # a number of the program has to be known
         if all(map(_is_known, given)):
-            return answered(args, kwargs)
+            return answer_of(*args, **kwargs)
         answer = inlined(*args, **kwargs)
         parts = answer if type(answer) is tuple else (answer,)
         if all(is_plain_value(part) or isinstance_symbolic(part) for part in parts):
@@ -525,7 +533,15 @@ def cached(rebuilder: Any, obj: Any, here: Any, inlined: Any) -> Any:
             "an array or object that a cache outside of the program keeps", "pass it instead"
         )
 
-    def answered(args: tuple, kwargs: dict[str, Any]) -> Any:
+    call.__name__ = obj.__name__
+    return call
+
+
+def _answers(rebuilder: Any, function: Any, here: Any) -> Any:
+    """What calls a function outside of the program, whose answers are observations."""
+    looks = Looks(rebuilder, function, Leaf(OBSERVATION, function.__name__, function), here)
+
+    def call(*args: Any, **kwargs: Any) -> Any:
         try:
             key = functools._make_key(args, kwargs, True)
             return looks.observed("answer", (args, kwargs), key)
@@ -535,5 +551,4 @@ def cached(rebuilder: Any, obj: Any, here: Any, inlined: Any) -> Any:
                 raise
             raise rebuilder.tracer.interpreter.raising(error) from None
 
-    call.__name__ = obj.__name__
     return call
