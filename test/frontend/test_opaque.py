@@ -217,6 +217,7 @@ LOCAL.scale = 2.0
 SLOTTED = Slotted(1.5)
 BY_OBJECT[SLOTTED] = 5.0
 PATTERN = re.compile("a+")
+FACTOR = 2.0
 HALF = fractions.Fraction(1, 2)
 TENTH = decimal.Decimal("0.1")
 DAY = datetime.date(2020, 1, 2)
@@ -270,6 +271,14 @@ def by_list_default(x, parts=[1.0, 2.0]):  # noqa: B006
 
 def by_object_default(x, options=Options(3.0)):  # noqa: B008
     return x**options.power * options.scale
+
+
+def scaled(x):
+    return x * FACTOR
+
+
+def by_function_default(x, function=scaled, total=np.sum, pair=(1.0, (Ellipsoid, 2.0))):
+    return function(x) + total(x) + pair[0] * pair[1][1] + (pair[1][0] is Ellipsoid)
 
 
 def by_sentinel(x, axis=SENTINEL):
@@ -417,6 +426,7 @@ FUNCTIONS = {
     "dict default": by_dict_default,
     "list default": by_list_default,
     "object default": by_object_default,
+    "function default": by_function_default,
     "sentinel default": by_sentinel,
     "class default": by_class_default,
     "logger default": by_logger_default,
@@ -566,6 +576,7 @@ CHANGES = {
         "object default",
         replace_attribute(by_object_default.__defaults__[0], "scale", 7.0),
     ),
+    "what a default's function reads": ("function default", replace_global("FACTOR", 9.0)),
     "default": (
         "dict default",
         replace_attribute(by_dict_default, "__defaults__", ({"scale": 9.0},)),
