@@ -66,8 +66,9 @@ class Writer:
         self._random = random.Random(seed)
         self._lines: list[str] = []
         self.bits = self._marks = self._loops = self._tries = 0
-        while not self._tries:
-            self._block(1, False, False)
+        self._block(1, False, False)
+        if not self._tries:
+            self._try(1, False, False)
         self.text = _HEAD + "\n".join([*self._lines, "    return n, m"]) + "\n"
 
     def _put(self, depth: int, text: str) -> None:
