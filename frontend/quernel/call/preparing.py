@@ -238,7 +238,7 @@ class Preparing:
         loaded = store.load_program(entry["object"])
         if loaded is None:
             return False
-        self.variants.note_again(call, entry["object"])
+        self.variants.note_objects(call, entry["object"], bound.guards())
         try:
             self.install(entry, bound, call, generic, loaded, times)
         except OSError as error:
