@@ -14,7 +14,7 @@ from .leaf_kinds import (
     OBJECT,
     STREAM,
     bits_of,
-    classify,
+    leaf_of,
     look_at,
 )
 from .leaves import Leaf
@@ -29,6 +29,8 @@ class Call:
         As they can be handed to compiled code: arrays that it can't read in place are copies.
     parameters : list of Leaf
         One for each passed argument, in the order of the call.
+    refusal : UnsupportedError, optional
+        Why no program takes the call, where one of these is to blame.
     """
 
     def __init__(
@@ -48,7 +50,8 @@ class Call:
         names = parameter_names(function, len(args))
         self.kwnames = tuple(kwargs)
         given = [*zip(names, args, strict=True), *kwargs.items()]
-        self.parameters = [_classified(obj, name) for name, obj in given]
+        self.parameters = [leaf_of(obj, name) for name, obj in given]
+        self.refusal = self._refusal()
         self.look_at(attributes)
         self.converted = [
             leaf
@@ -62,6 +65,14 @@ class Call:
             self.args = tuple(values[: len(args)])
             self.kwargs = dict(zip(self.kwnames, values[len(args) :], strict=True))
         self.nargs = len(args)
+
+    def _refusal(self) -> UnsupportedError | None:
+        for parameter in self.parameters:
+            for leaf in parameter.refusals():
+                # Of `*args` the whole.
+                leaf.fault.argument = parameter.path.split("[", maxsplit=1)[0]
+                return leaf.fault
+        return None
 
     def look_at(self, attributes: dict[str, list[str]]) -> None:
         """Take those attributes of objects that programs look at for a part of the call."""
@@ -116,21 +127,6 @@ class Call:
                         return leaf
                     seen.add(bits)
         return None
-
-
-def _classified(obj: Any, name: str) -> Leaf:
-    """The leaf of an argument.
-
-    Raises
-    ------
-    UnsupportedError
-        Which says which argument it is.
-    """
-    try:
-        return classify(obj, name)
-    except UnsupportedError as error:
-        error.argument = name.split("[", maxsplit=1)[0]  # of `*args` the whole
-        raise
 
 
 def call_texts(call: Call) -> dict[str, str]:

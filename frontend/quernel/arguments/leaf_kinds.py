@@ -14,13 +14,14 @@ from __future__ import annotations
 
 import functools
 import types
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from .. import _runtime
-from ..describe import Undescribable, code_digest, describe
+from ..describe import Undescribable, code_digest, describe, type_text
 from ..devices.selection import index_of
 from ..dtypes import NUMBERS as DTYPES
 from ..dtypes import name_of
@@ -37,7 +38,17 @@ from .layouts import (
     lies,
     strides_layout,
 )
-from .leaves import ARRAY_TYPES, Leaf, LeafKind, Mismatch, Pattern, Place, ProgramFacts, Wrapper
+from .leaves import (
+    ARRAY_TYPES,
+    Leaf,
+    LeafKind,
+    Likeness,
+    Mismatch,
+    Pattern,
+    Place,
+    ProgramFacts,
+    Wrapper,
+)
 from .named_tuples import class_form, is_named_tuple
 from .plain_objects import class_text, is_plain_object, own_attribute, raw_member
 
@@ -51,6 +62,8 @@ ANY = "any"  # of a program on disk that takes any size or number at a place
 
 _SCALARS = {np.dtype(name).type: f"np.{name}" for name in DTYPES.values()}
 _PYTHONS = {float: "float", complex: "complex", int: "int"}
+_HOLDERS = {tuple, list, dict}
+_NUMBERS = (int, float, complex, np.number)
 _INT64 = range(-(2**63), 2**63)
 _LAYOUTS = {
     "C": "",
@@ -59,6 +72,19 @@ _LAYOUTS = {
     "strided": ", any strides",
     "strides": ", strides {1}",
 }
+
+
+class _Whole(Exception):
+    """What an object holds can't be told apart: no program takes it as a whole."""
+
+    def __init__(self, fault: UnsupportedError) -> None:
+        super().__init__()
+        self.fault = fault
+
+
+def _like_value(leaf: Leaf, counts: bool) -> tuple:
+    """The guard for objects that are equal to one, or for those of its type."""
+    return (VALUE.name, leaf.obj) if counts else ("like", leaf.obj, False)
 
 
 class ArrayKind(LeafKind):
@@ -243,6 +269,9 @@ class NumberKind(LeafKind):
             raise Mismatch
         return (self.name, index, kind)
 
+    def like(self, leaf: Leaf, likeness: Likeness) -> tuple:
+        return _like_value(leaf, likeness.exact)
+
     def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
         return [f"{path}: any {pattern[2]}"]
 
@@ -314,6 +343,25 @@ class ContainerKind(LeafKind):
             yield from child.kind.stored(child, part)
 
     @staticmethod
+    def _parts(
+        holder: Any, places: Iterable[tuple[str, Any]], symbolic: bool, depth: int
+    ) -> list[Leaf]:
+        """The leaves of what a holder holds, by paths.
+
+        Raises
+        ------
+        _Whole
+            Where it holds too much, and something that no program takes.
+        """
+        parts = []
+        for path, item in places:
+            parts.append(_part_of(item, path, symbolic, depth + 1))
+            if len(holder) > MOST_ITEMS:
+                for part in parts[-1].refusals():
+                    raise _Whole(part.fault)
+        return parts
+
+    @staticmethod
     def _signatures(leaf: Leaf, static: set[str], shapes: bool) -> tuple:
         return tuple(child.signature(static, shapes) for child in leaf.children)
 
@@ -328,6 +376,10 @@ class ContainerKind(LeafKind):
     @staticmethod
     def _guards(patterns: list[Pattern], items: Any, symbols: dict[str, int]) -> list[tuple]:
         return [guard(part, item, symbols) for part, item in zip(patterns, items, strict=True)]
+
+    @staticmethod
+    def _likes(leaf: Leaf, likeness: Likeness) -> list[tuple]:
+        return [child.kind.like(child, likeness) for child in leaf.children]
 
     def _texts_below(self, pattern: Pattern, path: str) -> list[str]:
         return sum((guard_texts(part, at) for at, part in self.places(pattern, path)), [])
@@ -347,9 +399,8 @@ class SequenceKind(ContainerKind):
     def leaf(self, obj: Any, path: str, symbolic: bool, depth: int) -> Leaf | None:
         if type(obj) is not self.python:
             return None
-        items = enumerate(obj)
-        parts = [classify(item, f"{path}[{k}]", symbolic, depth + 1) for k, item in items]
-        return Leaf(self, path, obj, children=parts)
+        places = ((f"{path}[{k}]", item) for k, item in enumerate(obj))
+        return Leaf(self, path, obj, children=self._parts(obj, places, symbolic, depth))
 
     def signature(self, leaf: Leaf, static: set[str], shapes: bool) -> tuple:
         return (self.name, (), self._signatures(leaf, static, shapes))
@@ -370,6 +421,13 @@ class SequenceKind(ContainerKind):
             raise Mismatch
         return (self.name, self._guards(parts, obj, symbols))
 
+    def like(self, leaf: Leaf, likeness: Likeness) -> tuple:
+        if likeness.by_value:
+            return (self.name, self._likes(leaf, likeness))
+        if any(leaf.refusals()):
+            raise Mismatch  # which items other lists have, no guard for all of them says
+        return ("like", leaf.obj, False)
+
     def places(self, pattern: Pattern, path: str) -> Iterator[tuple[str, Pattern]]:
         return ((f"{path}[{k}]", part) for k, part in enumerate(pattern[1]))
 
@@ -388,8 +446,8 @@ class NamedTupleKind(ContainerKind):
         if not is_named_tuple(obj) or not class_form(type(obj)):
             return None
         items = zip(type(obj)._fields, obj, strict=True)
-        parts = [classify(item, f"{path}.{k}", symbolic, depth + 1) for k, item in items]
-        return Leaf(self, path, obj, children=parts)
+        places = ((f"{path}.{name}", item) for name, item in items)
+        return Leaf(self, path, obj, children=self._parts(obj, places, symbolic, depth))
 
     def signature(self, leaf: Leaf, static: set[str], shapes: bool) -> tuple:
         form = class_form(type(leaf.obj))
@@ -411,6 +469,9 @@ class NamedTupleKind(ContainerKind):
             raise Mismatch
         return (self.name, kind, self._guards(parts, obj, symbols))
 
+    def like(self, leaf: Leaf, likeness: Likeness) -> tuple:
+        return (self.name, type(leaf.obj), self._likes(leaf, likeness))
+
     def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
         _, form, parts = pattern
         texts = self._texts(parts, path, range(len(parts)))
@@ -431,9 +492,8 @@ class DictKind(ContainerKind):
                     f"`{path}` is a dict with a key of type {type(key).__name__}",
                     "use texts, numbers, or tuples of them as keys",
                 )
-        items = obj.items()
-        parts = [classify(value, f"{path}[{key!r}]", symbolic, depth + 1) for key, value in items]
-        leaf = Leaf(self, path, obj, children=parts)
+        places = ((f"{path}[{key!r}]", value) for key, value in obj.items())
+        leaf = Leaf(self, path, obj, children=self._parts(obj, places, symbolic, depth))
         leaf.keys = list(obj)
         return leaf
 
@@ -461,6 +521,9 @@ class DictKind(ContainerKind):
             raise Mismatch
         names = [by_text[key] for key in keys]
         return (self.name, names, self._guards(parts, map(obj.get, names), symbols))
+
+    def like(self, leaf: Leaf, likeness: Likeness) -> tuple:
+        return (self.name, list(leaf.keys), self._likes(leaf, likeness))
 
     def places(self, pattern: Pattern, path: str) -> Iterator[tuple[str, Pattern]]:
         # The texts of texts and integers have what Python writes behind their kind.
@@ -501,10 +564,8 @@ class PartsKind(ContainerKind):
         names = PARTS.get(type(obj))
         if names is None:
             return None
-        items = [(f"{path}.{name}", getattr(obj, name)) for name in names]
-        return Leaf(
-            self, path, obj, children=[classify(x, at, symbolic, depth + 1) for at, x in items]
-        )
+        places = [(f"{path}.{name}", getattr(obj, name)) for name in names]
+        return Leaf(self, path, obj, children=self._parts(names, places, symbolic, depth))
 
     def signature(self, leaf: Leaf, static: set[str], shapes: bool) -> tuple:
         return (self.name, class_text(type(leaf.obj)), self._signatures(leaf, static, shapes))
@@ -531,6 +592,10 @@ class PartsKind(ContainerKind):
         names = PARTS[kind]
         values = [getattr(obj, name) for name in names]
         return (self.name, kind, names, self._guards(parts, values, symbols))
+
+    def like(self, leaf: Leaf, likeness: Likeness) -> tuple:
+        kind = type(leaf.obj)
+        return (self.name, kind, PARTS[kind], self._likes(leaf, likeness))
 
     def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
         texts = [f"{path}: a {pattern[1].rpartition('.')[2]}"]
@@ -576,7 +641,9 @@ class ObjectKind(NamedPartsKind):
         form = [self.name, number, class_text(type(leaf.obj))]
         if not is_first:
             return [*form, None, [], []]
-        return [*form, list(leaf.absent), list(leaf.keys), self._patterns(leaf, captured)]
+        refused = [child.kind.pattern(child, captured) for child in leaf.refused.values()]
+        names = [*leaf.keys, *leaf.refused]
+        return [*form, list(leaf.absent), names, [*self._patterns(leaf, captured), *refused]]
 
     def guard(self, pattern: Pattern, obj: Any, symbols: dict[Any, Any]) -> tuple:
         _, number, text, absent, names, parts = pattern
@@ -594,6 +661,15 @@ class ObjectKind(NamedPartsKind):
             raise Mismatch from None
         guards = self._guards(parts, values, symbols)
         return (self.name, number, kind, list(absent), list(names), guards)
+
+    def like(self, leaf: Leaf, likeness: Likeness) -> tuple:
+        number, is_first = likeness.number(leaf.obj)
+        form = (self.name, number, type(leaf.obj))
+        if not is_first:
+            return (*form, None, [], [])
+        refused = [child.kind.like(child, likeness) for child in leaf.refused.values()]
+        guards = [*self._likes(leaf, likeness), *refused]
+        return (*form, list(leaf.absent), [*leaf.keys, *leaf.refused], guards)
 
     def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
         _, number, text, absent, _, _ = pattern
@@ -644,6 +720,10 @@ class ValueKind(LeafKind):
             raise Mismatch
         return (self.name, obj)
 
+    def like(self, leaf: Leaf, likeness: Likeness) -> tuple:
+        is_number = isinstance(leaf.obj, _NUMBERS) and type(leaf.obj) is not bool
+        return _like_value(leaf, likeness.exact if is_number else likeness.by_value)
+
     def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
         return [f"{path} {self._relation} {pattern[1]}"]
 
@@ -666,6 +746,9 @@ class IdentityKind(ValueKind):
 
     def wrapped(self, leaf: Leaf, to: Wrapper) -> Any:
         return to.object(leaf)
+
+    def like(self, leaf: Leaf, likeness: Likeness) -> tuple:
+        return (self.name, leaf.obj) if likeness.by_value else ("like", leaf.obj, False)
 
 
 class FunctionKind(NamedPartsKind):
@@ -751,6 +834,14 @@ class FunctionKind(NamedPartsKind):
             raise Mismatch
         return (self.name, number, how, obj, self._guards(patterns, parts.values(), symbols))
 
+    def like(self, leaf: Leaf, likeness: Likeness) -> tuple:
+        if not likeness.by_value:
+            return ("like", leaf.obj, False)
+        number, is_first = likeness.number(leaf.obj)
+        how = "again" if not is_first else "is" if leaf.fixed else "code"
+        parts = self._likes(leaf, likeness) if how == "code" else []
+        return (self.name, number, how, leaf.obj, parts)
+
     def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
         _, number, how, text, _, _ = pattern
         if how == "again":
@@ -766,9 +857,40 @@ class FunctionKind(NamedPartsKind):
         return describe(obj) if is_whole else f"function:{code_digest(obj)}"
 
 
+class RefusedKind(LeafKind):
+    """What no program takes, of any type; a leaf of it says why.
+
+    The pattern says what it is: an object for which that text is the same is refused, too.
+    """
+
+    name = "refused"
+
+    def signature(self, leaf: Leaf, static: set[str], shapes: bool) -> tuple:
+        return (self.name, refused_text(leaf.obj))
+
+    def wrapped(self, leaf: Leaf, to: Wrapper) -> Any:
+        raise leaf.fault
+
+    def pattern(self, leaf: Leaf, captured: ProgramFacts) -> Pattern:
+        return [self.name, refused_text(leaf.obj)]
+
+    def guard(self, pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
+        if refused_text(obj) != pattern[1]:
+            raise Mismatch
+        return ("like", obj, False)
+
+    def like(self, leaf: Leaf, likeness: Likeness) -> tuple:
+        if type(leaf.obj) in (tuple, list):
+            raise Mismatch  # the guard would take all of them
+        return super().like(leaf, Likeness(False, False))
+
+    def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
+        return [f"{path}: what no program takes ({pattern[1]})"]
+
+
 ARRAY, DEVICE_ARRAY, NUMBER, STREAM = ArrayKind(), DeviceArrayKind(), NumberKind(), StreamKind()
 VALUE, IDENTITY, OBJECT = ValueKind(), IdentityKind(), ObjectKind()
-FUNCTION = FunctionKind()
+FUNCTION, REFUSED = FunctionKind(), RefusedKind()
 # In the order in which an object is asked whose it is.
 KINDS: tuple[LeafKind, ...] = (
     ARRAY,
@@ -785,11 +907,22 @@ KINDS: tuple[LeafKind, ...] = (
     PartsKind(),
     OBJECT,
 )
-_BY_NAME = {kind.name: kind for kind in KINDS}
+_BY_NAME = {kind.name: kind for kind in (*KINDS, REFUSED)}
 
 
 def classify(obj: Any, path: str, symbolic: bool = True, depth: int = 0) -> Leaf:
-    """The leaf of an object.
+    """The leaf of an object; see `leaf_of`.
+
+    Raises
+    ------
+    UnsupportedError
+        For kinds of objects that compiled code can't take.
+    """
+    return taken(leaf_of(obj, path, symbolic, depth))
+
+
+def leaf_of(obj: Any, path: str, symbolic: bool = True, depth: int = 0) -> Leaf:
+    """The leaf of an object, also of one that compiled code can't take.
 
     Parameters
     ----------
@@ -797,23 +930,66 @@ def classify(obj: Any, path: str, symbolic: bool = True, depth: int = 0) -> Leaf
         Whether its Python numbers may change between calls.
     depth : int
         The number of containers that it is in.
+    """
+    try:
+        if depth == 0 and symbolic and has_many_items(obj):
+            text = f"`{path}` has more than {MOST_ITEMS} items"
+            raise _Whole(UnsupportedError(text, "pass an array"))
+        return _part_of(obj, path, symbolic, depth)
+    except _Whole as whole:
+        return _refused(obj, path, whole.fault)
+
+
+def _part_of(obj: Any, path: str, symbolic: bool, depth: int) -> Leaf:
+    """The leaf of what is in a container.
+
+    Raises
+    ------
+    _Whole
+    """
+    if depth > MOST_NESTED:
+        name = path.split("[", maxsplit=1)[0]
+        text = f"`{name}` is nested more than {MOST_NESTED} deep"
+        raise _Whole(UnsupportedError(text, "pass an array"))
+    try:
+        for kind in KINDS:
+            leaf = kind.leaf(obj, path, symbolic, depth)
+            if leaf is not None:
+                return leaf
+    except UnsupportedError as error:
+        return _refused(obj, path, error)
+    reason = f"`{path}` is an object of type {type(obj).__name__}"
+    return _refused(obj, path, UnsupportedError(reason, object_hint(obj, path)))
+
+
+def _refused(obj: Any, path: str, fault: UnsupportedError) -> Leaf:
+    leaf = Leaf(REFUSED, path, obj)
+    leaf.fault = fault
+    return leaf
+
+
+def taken(leaf: Leaf) -> Leaf:
+    """A leaf that compiled code can take.
 
     Raises
     ------
     UnsupportedError
-        For kinds of objects that compiled code can't take.
+        For another one.
     """
-    if depth == 0 and symbolic and has_many_items(obj):
-        raise UnsupportedError(f"`{path}` has more than {MOST_ITEMS} items", "pass an array")
-    if depth > MOST_NESTED:
-        name = path.split("[", maxsplit=1)[0]
-        raise UnsupportedError(f"`{name}` is nested more than {MOST_NESTED} deep", "pass an array")
-    for kind in KINDS:
-        leaf = kind.leaf(obj, path, symbolic, depth)
-        if leaf is not None:
-            return leaf
-    reason = f"`{path}` is an object of type {type(obj).__name__}"
-    raise UnsupportedError(reason, object_hint(obj, path))
+    for part in leaf.refusals():
+        raise part.fault
+    return leaf
+
+
+def refused_text(obj: Any) -> str:
+    """What an object is that no program takes, as far as that decides it."""
+    text = type_text(obj)
+    if isinstance(obj, np.ndarray):
+        return f"{text} of {obj.dtype.str if obj.dtype.names is None else obj.dtype}"
+    if type(obj) is dict:
+        keys = sorted({type_text(key) for key in obj if not is_plain_key(key)})
+        return f"{text} with keys of {', '.join(keys)}"
+    return text
 
 
 def attribute_leaf(leaf: Leaf, name: str) -> Leaf:
@@ -825,18 +1001,26 @@ def attribute_leaf(leaf: Leaf, name: str) -> Leaf:
     UnsupportedError
         For what compiled code can't take.
     """
-    if name in leaf.keys:
-        return leaf.children[leaf.keys.index(name)]
+    if name not in leaf.keys:
+        child = _attribute(leaf, name)
+        if any(child.refusals()):
+            leaf.refused[name] = child
+            return taken(child)
+        leaf.keys.append(name)
+        leaf.children.append(child)
+    return leaf.children[leaf.keys.index(name)]
+
+
+def _attribute(leaf: Leaf, name: str) -> Leaf:
     path = f"{leaf.path}.{name}"
-    child = classify(own_attribute(leaf.obj, name), path, not leaf.fixed, path.count("."))
+    child = leaf_of(own_attribute(leaf.obj, name), path, not leaf.fixed, path.count("."))
     for part in child.leaves():
         if part.original is not None:
-            raise UnsupportedError(
+            part.kind, part.obj, part.original = REFUSED, part.original, None
+            part.fault = UnsupportedError(
                 f"`{part.path}` is unaligned or byte-swapped, and an attribute of an object",
                 f"convert it first: np.array({part.path}, '{part.dtype}')",
             )
-    leaf.keys.append(name)
-    leaf.children.append(child)
     return child
 
 
@@ -848,9 +1032,13 @@ def look_at(leaf: Leaf, attributes: dict[str, list[str]]) -> None:
     if leaf.kind is OBJECT:
         for name in attributes.get(leaf.path, ()):
             try:
-                attribute_leaf(leaf, name)
-            except (AttributeError, UnsupportedError) as error:
+                child = None if name in leaf.keys else _attribute(leaf, name)
+            except AttributeError as error:
                 let_out(error)
+                continue
+            if child is not None and not any(child.refusals()):
+                leaf.keys.append(name)
+                leaf.children.append(child)
     for child in leaf.children:
         look_at(child, attributes)
 
@@ -881,15 +1069,24 @@ def note_pattern(pattern: Pattern, path: str, attributes: dict[str, list[str]]) 
 
 
 def has_many_items(obj: Any) -> bool:
-    """Whether tuples, lists and dicts in each other have more items than programs take."""
-    count, waiting = 0, [(obj, 0)]
-    while waiting and count <= MOST_ITEMS:
-        items, depth = waiting.pop()
-        items = list(items.values()) if type(items) is dict else items
-        if isinstance(items, (tuple, list)) and depth <= MOST_NESTED:
-            count += len(items)
-            waiting += [(item, depth + 1) for item in items[: MOST_ITEMS + 1]]
-    return count > MOST_ITEMS
+    """Whether tuples, lists and dicts in each other have more items than programs take.
+
+    A call that is left to NumPy for that asks this each time.
+    """
+    level, count = [obj], 0
+    for _ in range(MOST_NESTED + 1):
+        holders = level
+        if not _HOLDERS.issuperset(map(type, level)):
+            holders = [item for item in level if isinstance(item, (tuple, list, dict))]
+        count += sum(map(len, holders))
+        if count > MOST_ITEMS or not holders:
+            return count > MOST_ITEMS
+        level = list(chain.from_iterable(map(_items, holders)))
+    return False
+
+
+def _items(obj: Any) -> Any:
+    return obj.values() if isinstance(obj, dict) else obj
 
 
 def guard(pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:

@@ -44,6 +44,10 @@ class Leaf:
         function the names of its parts.
     absent : list of str
         The attributes that a program has looked for, and that an object hasn't.
+    refused : dict
+        Of an object: the leaves of attributes that were looked at, and that no program takes.
+    fault : UnsupportedError, optional
+        Of what no program takes: why.
     fixed : bool
         Of an object: whether the numbers among its attributes are part of programs. Of a function:
         whether it is itself part of programs.
@@ -62,6 +66,8 @@ class Leaf:
         "children",
         "keys",
         "absent",
+        "refused",
+        "fault",
         "fixed",
     )
 
@@ -75,6 +81,8 @@ class Leaf:
         self.children: list[Leaf] = list(children)
         self.keys: list[Any] = []
         self.absent: list[str] = []
+        self.refused: dict[str, Leaf] = {}
+        self.fault: Any = None
         self.fixed = False
         self.original = None
 
@@ -85,6 +93,10 @@ class Leaf:
                 yield from child.leaves()
         else:
             yield self
+
+    def refusals(self) -> Iterator[Leaf]:
+        """Those of the leaves that are objects which no program takes."""
+        return (leaf for leaf in self.leaves() if leaf.fault is not None)
 
     def signature(self, static: set[str], shapes: bool = True) -> tuple:
         """A hashable text-like form.
@@ -103,6 +115,28 @@ class Leaf:
     def rebuilt(self) -> Any:
         """The argument with its converted arrays put in."""
         return self.kind.rebuilt(self, [child.rebuilt() for child in self.children])
+
+
+class Likeness:
+    """How much another call must be like a refused one for the refusal to hold for it, too.
+
+    Attributes
+    ----------
+    exact : bool
+        Whether its shapes and numbers count.
+    by_value : bool
+        Whether texts, flags and functions count, and what is in lists; else their types do.
+    """
+
+    def __init__(self, exact: bool, by_value: bool) -> None:
+        self.exact, self.by_value = exact, by_value
+        self._numbers: dict[int, int] = {}
+
+    def number(self, obj: Any) -> tuple[int, bool]:
+        """The number of an object or a function, and whether it is there for the first time."""
+        known = len(self._numbers)
+        number = self._numbers.setdefault(id(obj), known)
+        return number, number == known
 
 
 class ProgramFacts:
@@ -217,6 +251,16 @@ class LeafKind:
     def guard(self, pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
         """See `guard`."""
         raise NotImplementedError
+
+    def like(self, leaf: Leaf, likeness: Likeness) -> tuple:
+        """The runtime's guard for arguments for which a refusal of this one holds, too.
+
+        Raises
+        ------
+        Mismatch
+            Where no guard tells them from others.
+        """
+        return ("like", leaf.obj if leaf.original is None else leaf.original, likeness.exact)
 
     def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
         """A guard in words, one line for each leaf."""

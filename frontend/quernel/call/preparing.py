@@ -115,8 +115,18 @@ class Preparing:
         raise NotImplementedError
 
     def call_of(self, args: tuple, kwargs: dict[str, Any]) -> Call:
-        """A call of the function."""
+        """A call of the function.
+
+        Raises
+        ------
+        UnsupportedError
+            Where no program takes one of the arguments.
+        DeviceError
+        """
         call = Call(self.plain, args, kwargs, self.attributes)
+        if call.refusal is not None:
+            call.refusal.leaves = call.parameters
+            raise call.refusal
         for device, leaf in call.devices().items():
             if device != self.options.device:
                 raise Elsewhere(f"`{leaf.path}`", device, self.options.device)

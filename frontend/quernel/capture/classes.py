@@ -338,8 +338,9 @@ class Classes:
             if loaded is not leaf:
                 leaf.keys, leaf.children, leaf.absent = loaded.keys, loaded.children, loaded.absent
                 loaded.keys, loaded.children, loaded.absent = [], [], []
+                leaf.refused, loaded.refused = loaded.refused, {}
                 known._quernel.leaf = leaf
-        for child in leaf.children:
+        for child in (*leaf.children, *leaf.refused.values()):
             self._number(child)
 
     def number_of(self, leaf: Leaf) -> tuple[int, bool]:

@@ -14,13 +14,13 @@ import sys
 import types
 import warnings
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from .. import _runtime
 from ..arguments.hints import RANDOM
-from ..arguments.leaf_kinds import classify, look_at
+from ..arguments.leaf_kinds import leaf_of, look_at, taken
 from ..arguments.leaves import Leaf
 from ..arguments.plain_objects import is_plain_class
 from ..describe import Undescribable, defaults_of, describe
@@ -299,10 +299,11 @@ class Rebuilder:
         return vectorize(function, obj.otypes, None, obj.excluded, False, obj.signature)
 
     def _data(self, obj: Any, name: str, read: Read) -> Any:
+        read.leaf = leaf_of(obj, name, symbolic=False)
         try:
-            read.leaf = classify(obj, name, symbolic=False)
+            taken(read.leaf)
         except UnsupportedError as error:
-            self.tracer.fail(f"{error.reason}, read from outside of the function", error.hint)
+            self._refuse(read, error)
         look_at(read.leaf, self.tracer.choices.attributes_by_path())
         for leaf in read.leaf.leaves():
             if leaf.original is not None:
@@ -311,6 +312,13 @@ class Rebuilder:
                     f"convert it first: np.array({leaf.path}, '{leaf.dtype}')",
                 )
         return self.wrap(read.leaf)
+
+    def _refuse(self, read: Read, why: UnsupportedError) -> NoReturn:
+        try:
+            self.tracer.fail(f"{why.reason}, read from outside of the function", why.hint)
+        except UnsupportedError as error:
+            error.read = read
+            raise
 
     def _builtin(self, obj: Any, name: str) -> Any:
         replacement = self.builtins.get(obj.__name__)
