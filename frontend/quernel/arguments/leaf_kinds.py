@@ -58,6 +58,7 @@ KEYS = (str, int, bool)
 IDENTITIES = (type, types.BuiltinFunctionType, np.ufunc, type(np.sum), _runtime.Function)
 # The kinds of random streams, by the runtime's numbers.
 STREAMS = ("PCG64", "PCG64DXSM", "Philox", "SFC64", "MT19937", "RandomState")
+MOST_SMALL = 16  # a size of an inner axis up to this decides how loops over it are compiled
 ANY = "any"  # of a program on disk that takes any size or number at a place
 
 _SCALARS = {np.dtype(name).type: f"np.{name}" for name in DTYPES.values()}
@@ -188,7 +189,7 @@ class ArrayKind(LeafKind):
 
     def stored(self, leaf: Leaf, pattern: Pattern) -> Iterator[tuple[Place, str]]:
         for axis, dim in enumerate(pattern[3]):
-            if type(dim) is str:
+            if type(dim) is str and symbol_of(dim)[1] > 1:
                 yield (leaf.path, axis), ANY
 
 
@@ -1151,16 +1152,18 @@ def _has_attribute(obj: Any, name: str) -> bool:
     return True
 
 
-def symbol_name(number: int, any_size: bool) -> str:
-    """The name of a symbol in patterns: ``n0``, which is 2 at least, or ``n0?``, which isn't.
+def symbol_name(number: int, least: int) -> str:
+    """The name of a symbol in patterns: ``n0``, which is 2 at least, ``n0?``, ``n0>16``.
 
-    A program has symbols of one kind. One for any size takes the calls that have a 0 or a 1: the
-    others have a program that knows more.
+    A program with ``n0?``, for any size, has symbols of that kind alone. It takes the calls that
+    have a 0 or a 1: the others have a program that knows more. So have those with a size up to 16
+    where the symbol is ``n0>16``.
     """
-    return f"n{number}?" if any_size else f"n{number}"
+    return f"n{number}" + ("?" if least == 0 else "" if least == 2 else f">{least - 1}")
 
 
 def symbol_of(name: str) -> tuple[int, int]:
     """The number of a symbol and the least size that it stands for, from its name in a pattern."""
-    number = name[1:].rstrip("?")
-    return int(number), 0 if name.endswith("?") else 2
+    number, _, below = name[1:].rstrip("?").partition(">")
+    least = int(below) + 1 if below else 2
+    return int(number), 0 if name.endswith("?") else least

@@ -278,6 +278,7 @@ class LeafKind:
         """What a program on disk tells of the sizes and numbers in an argument.
 
         A size that it is made for isn't told: that two processes have two sizes, each with a
-        program of its own, is better than one that is slower for both.
+        program of its own, is better than one that is slower for both. Nor are those of a program
+        for sizes of 0 and 1.
         """
         yield from ()

@@ -63,6 +63,7 @@ def captured_call(dispatcher: Any, call: Call, generic: tuple) -> Captured:
     symbolic = dispatcher.symbolic(call, generic)
     kind = dispatcher.kind(call, generic)
     kind.see(call, dispatcher.options)
+    kind.note_wide(call, dispatcher.options, dispatcher.forced is not None)
     dispatcher.variants.check(call)
     small = kind.small(call, dispatcher.options)
     if small:

@@ -60,7 +60,7 @@ class Dispatcher(Preparing):
         renew_in_children(self)
         self._shared: Any = None
         self.face = self.function
-        self.refusals = Refusals(self.function)
+        self.refusals = Refusals(self.tiers)
         if options.verify:
             from .verify import Verifier
 
@@ -115,7 +115,7 @@ class Dispatcher(Preparing):
     def _sibling(self, device: str) -> Dispatcher:
         """The function for a device."""
         made = Dispatcher(self.plain, self.options.on(device), self.whole)
-        made.elder = None if self.options.verify else self.function
+        made.elder = None if self.options.verify else self.tiers
         return made
 
     def standing_for(self, args: tuple, kwargs: dict[str, Any]) -> Dispatcher:
@@ -128,13 +128,14 @@ class Dispatcher(Preparing):
         """Begin anew with another code, or other defaults."""
         self._version = _version(self.plain)
         self.programs.clear()
+        self.tiers.clear()
         self._splits.clear()
         self.refused.clear()
         self._kinds.clear()
         self.attributes.clear()
         self.variants = Variants()
         self._shared = None
-        self.refusals = Refusals(self.function)
+        self.refusals = Refusals(self.tiers)
 
     def _is_ready(self, call: Call) -> bool:
         """Make the program of a call ready; False where NumPy answers meanwhile.
@@ -210,7 +211,7 @@ class Dispatcher(Preparing):
     def _retry(self, call: Call) -> Any:
         if call.converted and not self._is_there(call):
             return NotImplemented
-        return self.function.retry(call.args, call.kwargs)
+        return self.tiers.retry(call.args, call.kwargs)
 
     def _instead(
         self,
@@ -435,7 +436,7 @@ class Dispatcher(Preparing):
 
     def stats(self) -> dict[str, Any]:
         """Counters of the function: calls, compiles, hits, fallbacks, reasons to compile again."""
-        fast = self.function.counters()
+        fast = self.tiers.counters()
         shared = self._shared.parts.values() if self._shared is not None else ()
         parts = [part.stats() for part in (*self.parts(), *shared)]
         elsewhere = [sibling.stats() for sibling in self.siblings]

@@ -24,6 +24,7 @@ from .programs import Bound, bind, devices_in, specialization
 from .sections import check_compiler, section
 from .siblings import Elsewhere
 from .stage_times import StageTimes
+from .tiers import Tiers, looseness
 from .variants import Variants
 from .warm_up import warm_up
 
@@ -66,6 +67,8 @@ class Preparing:
         The fast path, which asks `miss` about calls that no specialization matches.
     plain : FunctionType
         The user's function.
+    tiers : Tiers
+        Its programs and detours, in the order in which they are tried.
     programs : dict
         By the signatures of calls.
     counts : dict of int
@@ -81,8 +84,8 @@ class Preparing:
         The dimensions that a signature names, while it is compiled.
     whole : Split, optional
         What this is a part of.
-    elder : _runtime.Function, optional
-        The function that names no device, of which this is the sibling for one. It gets the
+    elder : Tiers, optional
+        Of the function that names no device, of which this is the sibling for one. It gets the
         programs that demand arrays on the device, so that it answers such calls by itself.
     """
 
@@ -91,6 +94,7 @@ class Preparing:
         self.options = options
         self.whole = whole
         self.function = _runtime.Function(plain, self.miss)
+        self.tiers = Tiers(self.function, lambda: _runtime.Function(plain, self.miss))
         self.programs: dict[tuple, Program] = {}
         self.counts = {"compiles": 0, "disk_hits": 0, "fallbacks": 0}
         self.reasons: list[str] = []
@@ -225,7 +229,8 @@ class Preparing:
         return self._installed(store.load_entries(index), call, generic)
 
     def _installed(self, entries: list[dict[str, Any]], call: Call, generic: tuple) -> bool:
-        for entry in entries:
+        # The more exact ones first: the others take the same calls, and are slower.
+        for entry in sorted(entries, key=lambda entry: looseness(entry, call.parameters)):
             try:
                 bound = bind(entry, self.plain, call)
             except Mismatch:
@@ -275,9 +280,10 @@ class Preparing:
         times.lap("load")
         program = Program(entry, loaded[1], times, source)
         self.programs[call.signature(self._values(generic))] = program
-        self.function.add(made)
+        where = (looseness(entry, call.parameters), call.parameters, call.kwnames)
+        self.tiers.add(made, *where)
         if self.elder is not None and next(devices_in(bound.guards()), None) is not None:
-            self.elder.add(made)
+            self.elder.add(made, *where)
         if self.whole is not None:
             self.whole.reconsider()
         elif _RECORD:

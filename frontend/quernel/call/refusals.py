@@ -14,6 +14,7 @@ from ..arguments.leaf_kinds import OBJECT, has_many_items, leaf_of, refused_text
 from ..arguments.leaves import Leaf, Likeness, Mismatch
 from ..arguments.plain_objects import member_of, own_attribute
 from ..signals import let_out
+from .tiers import Tiers
 
 # So many refusals of one kind of call are remembered with shapes and values of numbers; one more
 # and the whole kind is.
@@ -38,8 +39,8 @@ class Refusals:
     outside of the function, is `looked_for` at the calls that it hasn't answered.
     """
 
-    def __init__(self, function: Any) -> None:
-        self.function = function
+    def __init__(self, tiers: Tiers) -> None:
+        self._tiers = tiers
         self.looked_for: dict[tuple, Any] = {}
         self._kinds: Counter = Counter()
 
@@ -69,9 +70,8 @@ class Refusals:
                 self._look_for(known)
             return
         count = len(leaves) - len(kwnames)
-        self.function.add(
-            _runtime.Detour(target, nargs=count, kwnames=kwnames, parameters=guards)
-        )
+        detour = _runtime.Detour(target, nargs=count, kwnames=kwnames, parameters=guards)
+        self._tiers.refuse(detour, leaves, kwnames)
 
     def _look_for(self, known: _Outside | _Argument) -> None:
         self.looked_for[known.key] = known
@@ -85,7 +85,7 @@ class Refusals:
 
     def forget(self) -> None:
         """Let `miss` answer all calls again that no program answers."""
-        self.function.clear_detours()
+        self._tiers.forget_refusals()
         self.looked_for.clear()
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..arguments.calls import Call
 from ..arguments.leaf_kinds import (
+    MOST_SMALL,
     Leaf,
     Pattern,
     ProgramFacts,
@@ -99,9 +100,16 @@ class Patterns(ProgramFacts):
     def sizes(self, leaf: Leaf) -> list[int | str]:
         """The sizes of an array, with the names of those that are symbols."""
         return [
-            size if number is None else symbol_name(number, self.tracer.choices.any_size)
+            size if number is None else symbol_name(number, self._least(number))
             for size, number, _ in dims_of(self.tracer, leaf)
         ]
+
+    def _least(self, number: int) -> int:
+        """The least size that a symbol stands for."""
+        choices = self.tracer.choices
+        if choices.any_size:
+            return 0
+        return 2 if choices.wide.isdisjoint(self.tracer.symbol_dims[number]) else MOST_SMALL + 1
 
     def is_written(self, leaf: Leaf) -> bool:
         """Whether the program writes to an array."""

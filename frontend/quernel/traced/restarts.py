@@ -77,6 +77,8 @@ class Choices:
         The numbers among them that have differed between calls: for the capture they are data.
     fixed : set of str
         Those that can't be data.
+    wide : set of (str, int)
+        Sizes of inner axes that, where they are symbols, stand for more than a few elements.
     any_size : bool
         Whether sizes that are symbols may be 0 and 1, too.
     """
@@ -96,6 +98,7 @@ class Choices:
         self.growing: set[tuple] = set()
         self.apart: set[tuple] = set()
         self.attributes: set[str] = set()
+        self.wide: set[tuple[str, int]] = set()
         self.any_size = False
         self.work = 0  # operations of all attempts of a capture
         self.hints: dict[tuple, Any] = {}  # what they have found out, by path of a loop or branch
@@ -139,7 +142,7 @@ class Choices:
         """What holds too where more numbers vary, or can't be data, or sizes can't be symbols."""
         made = Choices()
         made.any_size = self.any_size or any_size
-        made.dims = self.dims | set(dims)
+        made.dims, made.wide = self.dims | set(dims), set(self.wide)
         made.values, made.written = set(self.values), set(self.written)
         made.varying, made.fixed = self.varying | set(varying), self.fixed | set(fixed)
         return made
