@@ -32,7 +32,7 @@ class UnsupportedError(QuernelError):
         The arguments of such a call.
     call_line : int, optional
         Where it is inside of a helper: the line of the compiled function that leads there.
-    read : Read, optional
+    read : Blamed, optional
         What the function reads from outside, where that is to blame.
     is_rare : bool
         Whether programs seldom come to what isn't supported where data decide.

@@ -7,17 +7,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..errors import UnsupportedError
-from .leaf_kinds import (
-    ARRAY,
-    DEVICE_ARRAY,
-    NUMBER,
-    OBJECT,
-    STREAM,
-    bits_of,
-    leaf_of,
-    look_at,
-)
+from .attributes import look_at
+from .leaf_kinds import ARRAY, DEVICE_ARRAY, NUMBER, OBJECT, STREAM, leaf_of
 from .leaves import Leaf
+from .streams import bits_of
 
 
 class Call:

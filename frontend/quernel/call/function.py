@@ -393,9 +393,7 @@ class Dispatcher(Preparing):
         """Compile in another thread."""
         if exact not in self._pending:
             self._pending.add(exact)
-            worker = threading.Thread(
-                target=self._prepare_quietly, args=(call, exact), daemon=True
-            )
+            worker = threading.Thread(target=self._prepare_quietly, args=(call, exact), daemon=True)
             worker.start()
 
     def _prepare_quietly(self, call: Call, exact: tuple) -> None:
@@ -436,7 +434,7 @@ class Dispatcher(Preparing):
 
     def stats(self) -> dict[str, Any]:
         """Counters of the function: calls, compiles, hits, fallbacks, reasons to compile again."""
-        fast = self.tiers.counters()
+        hits = self.tiers.hits()
         shared = self._shared.parts.values() if self._shared is not None else ()
         parts = [part.stats() for part in (*self.parts(), *shared)]
         elsewhere = [sibling.stats() for sibling in self.siblings]
@@ -444,13 +442,19 @@ class Dispatcher(Preparing):
         return {
             "calls": self.face.counters()["calls"],
             "compiles": self.counts["compiles"] + sum(part["compiles"] for part in parts),
-            "memory_hits": fast["memory_hits"] + sum(one["memory_hits"] for one in elsewhere),
+            "memory_hits": sum(hits) + sum(one["memory_hits"] for one in elsewhere),
             "disk_hits": self.counts["disk_hits"] + sum(one["disk_hits"] for one in elsewhere),
             "fallbacks": self.counts["fallbacks"]
-            + fast["detoured"]
+            + self.tiers.detoured()
             + sum(one["fallbacks"] for one in elsewhere),
             "recompile_reasons": sum((one["recompile_reasons"] for one in elsewhere), self.reasons),
+            "programs": sum((one["programs"] for one in elsewhere), self._told(hits)),
         }
+
+    def _told(self, hits: list[int]) -> list[dict[str, Any]]:
+        """Its programs in the order of trial; some that are alike in it share a number of hits."""
+        levels = [(program, self.tiers.level(program.loose)) for program in self.in_order()]
+        return [{**program.told(), "order": k, "hits": hits[k]} for program, k in levels]
 
 
 def _tried(work: Callable, *args: Any) -> tuple[Any, Exception | None]:

@@ -10,9 +10,11 @@ import types
 from typing import Any
 
 from .. import _runtime
+from ..arguments.attributes import note_attributes, note_pattern
 from ..arguments.calls import Call
-from ..arguments.leaf_kinds import note_attributes, note_pattern, portable
-from ..arguments.leaves import Mismatch
+from ..arguments.leaf_kinds import guard_texts
+from ..arguments.leaves import Leaf, Mismatch
+from ..arguments.portable import portable
 from ..cache import store
 from ..describe import Undescribable, function_digest
 from ..errors import DeviceError, NoCompilerError, UnsupportedError
@@ -20,29 +22,50 @@ from ..options import Options
 from ..signals import let_out
 from .builder import builder
 from .call_kinds import CallKind
+from .examples import example_of
 from .programs import Bound, bind, devices_in, specialization
 from .sections import check_compiler, section
 from .siblings import Elsewhere
 from .stage_times import StageTimes
-from .tiers import Tiers, looseness
+from .tiers import Tiers, by_looseness, looseness
 from .variants import Variants
 from .warm_up import warm_up
 
 # Operations that Python is as fast with as a call of compiled code.
 _FEW = 16
+_MOST_EXACT = 8  # programs on disk that a process loads before calls of their sizes come
 _RECORD = os.environ.get("QUERNEL_RECORD")  # where `quernel record` wants to know of programs
 
 
 class Program:
-    """A compiled program of a function, as this process knows it; one from disk has no source."""
+    """A compiled program of a function, as this process knows it; one from disk has no source.
+
+    Attributes
+    ----------
+    loose : int
+        By which it is tried before others or after them.
+    """
 
     def __init__(
-        self, entry: dict[str, Any], manifest: str, times: StageTimes, source: str | None
+        self,
+        entry: dict[str, Any],
+        leaves: list[Leaf],
+        manifest: str,
+        times: StageTimes,
+        source: str | None,
     ) -> None:
         self.entry = entry
+        self.loose = looseness(entry, leaves)
+        self._paths = [leaf.path for leaf in leaves]
         self.manifest = manifest
         self.times = times
         self.source = source
+
+    def told(self) -> dict[str, Any]:
+        """What calls it is for, and why it was made."""
+        pairs = zip(self.entry["parameters"], self._paths, strict=True)
+        texts = sum((guard_texts(pattern, path) for pattern, path in pairs), [])
+        return {"for": "; ".join(texts), "why": self.entry["why"] or "the first call"}
 
     @functools.cached_property
     def works(self) -> bool:
@@ -104,6 +127,7 @@ class Preparing:
         self._kinds: dict[tuple, CallKind] = {}
         self.variants = Variants()
         self._generation = 0
+        self._have_exact: set[tuple] = set()
         self.elder: Any = None
 
     def renew(self) -> None:
@@ -157,6 +181,10 @@ class Preparing:
                     if not is_compiled or not self._from_disk(index, call, generic):
                         self._compile_unless_refused(index, call, generic)
             self._generation += 1
+            generic = call.signature(set(), shapes=False)
+            program = self.program_of(call)
+            if program is not None and program.entry["symbols"] and generic not in self._have_exact:
+                self._install_exact(index, call, generic)
 
     def _is_prepared(self, call: Call, generic: tuple) -> bool:
         """Whether another thread has just prepared the same kind of call."""
@@ -169,6 +197,21 @@ class Preparing:
     def program_of(self, call: Call) -> Program | None:
         """The program that was made for calls of exactly these shapes, if one was."""
         return self.programs.get(self._exact(call))
+
+    def in_order(self) -> list[Program]:
+        """The programs in the order in which they are tried."""
+        known = {id(program): program for program in self.programs.values()}
+        return sorted(known.values(), key=lambda program: program.loose)
+
+    def answering(self, call: Call) -> Program | None:
+        """The program that answers a call, where one does."""
+        for program in self.in_order():
+            try:
+                bind(program.entry, self.plain, call)
+            except (Mismatch, ValueError):  # of another number of arguments
+                continue
+            return program
+        return None
 
     def _exact(self, call: Call) -> tuple:
         """The signature of a call, with the values of the numbers that programs depend on."""
@@ -229,8 +272,7 @@ class Preparing:
         return self._installed(store.load_entries(index), call, generic)
 
     def _installed(self, entries: list[dict[str, Any]], call: Call, generic: tuple) -> bool:
-        # The more exact ones first: the others take the same calls, and are slower.
-        for entry in sorted(entries, key=lambda entry: looseness(entry, call.parameters)):
+        for entry in by_looseness(entries, call.parameters):
             try:
                 bound = bind(entry, self.plain, call)
             except Mismatch:
@@ -239,8 +281,31 @@ class Preparing:
                 return True
         return False
 
+    def _install_exact(self, index: store.Index, call: Call, generic: tuple) -> None:
+        """Install the programs on disk that are more exact than one that takes their calls, too.
+
+        The runtime would never ask for them. Nothing is done for a call's kind a second time.
+        """
+        self._have_exact.add(generic)
+        entries = by_looseness(store.load_entries(index), call.parameters)
+        for entry in entries[:_MOST_EXACT]:
+            try:
+                args, kwargs = example_of(entry, call)
+                other = self.call_of(args, kwargs)
+                bound = bind(entry, self.plain, other)
+            except (Mismatch, UnsupportedError):
+                continue
+            if not self._is_prepared(other, generic):
+                self.install_stored(entry, bound, other, generic, StageTimes(), is_asked=False)
+
     def install_stored(
-        self, entry: dict, bound: Any, call: Call, generic: tuple, times: StageTimes
+        self,
+        entry: dict,
+        bound: Any,
+        call: Call,
+        generic: tuple,
+        times: StageTimes,
+        is_asked: bool = True,
     ) -> bool:
         """Install the object of an entry from the cache, where it is there and can be loaded."""
         loaded = store.load_program(entry["object"])
@@ -252,7 +317,7 @@ class Preparing:
             let_out(error)
             store.own().drop("program", entry["object"], str(error))
             return False
-        self.counts["disk_hits"] += 1
+        self.counts["disk_hits"] += is_asked
         return True
 
     def install(
@@ -278,9 +343,9 @@ class Preparing:
             entry, self.plain, bound, call, loaded, self.options, self.left_to_numpy
         )
         times.lap("load")
-        program = Program(entry, loaded[1], times, source)
+        program = Program(entry, call.parameters, loaded[1], times, source)
         self.programs[call.signature(self._values(generic))] = program
-        where = (looseness(entry, call.parameters), call.parameters, call.kwnames)
+        where = (program.loose, call.parameters, call.kwnames)
         self.tiers.add(made, *where)
         if self.elder is not None and next(devices_in(bound.guards()), None) is not None:
             self.elder.add(made, *where)

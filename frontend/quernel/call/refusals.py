@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import functools
 import types
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
 from .. import _runtime
-from ..arguments.leaf_kinds import OBJECT, has_many_items, leaf_of, refused_text
-from ..arguments.leaves import Leaf, Likeness, Mismatch
+from ..arguments.attributes import refused_parts
+from ..arguments.leaf_kinds import has_many_items, leaf_of, refused_text
+from ..arguments.leaves import Blamed, Leaf, Likeness, Mismatch
 from ..arguments.plain_objects import member_of, own_attribute
 from ..signals import let_out
 from .tiers import Tiers
@@ -45,7 +47,7 @@ class Refusals:
         self._kinds: Counter = Counter()
 
     def remember(
-        self, leaves: list[Leaf], kwnames: tuple, target: Callable, read: Any = None
+        self, leaves: list[Leaf], kwnames: tuple, target: Callable, read: Blamed | None = None
     ) -> None:
         """Let `target` answer the next calls with such arguments.
 
@@ -53,28 +55,31 @@ class Refusals:
         ----------
         leaves : list of Leaf
             The arguments, as far as the capture has looked at them.
-        read : Read, optional
+        read : Blamed, optional
             What the function reads from outside, where that is to blame.
         """
-        if read is not None:
-            self._look_for(_Outside(read, target))
+        guards, are_told = self._guards(leaves, kwnames)
+        if not are_told:
+            for known in _arguments(leaves, kwnames, target):
+                self.looked_for[known.key] = known
             return
+        form = {"nargs": len(leaves) - len(kwnames), "kwnames": kwnames, "parameters": guards}
+        if read is None:
+            self._tiers.refuse(_runtime.Detour(target, **form), leaves, kwnames)
+            return
+        known = _Outside(read, target)
+        self.looked_for.setdefault(known.key, known).calls.add(_runtime.Detour(_yes, **form))
+
+    def _guards(self, leaves: list[Leaf], kwnames: tuple) -> tuple[list[tuple], bool]:
+        """The runtime's guards for such arguments, and whether these tell them from others."""
         kind = (kwnames, tuple(_kind(leaf) for leaf in leaves))
         by_value = kind in self._kinds or len(self._kinds) < _MOST_KINDS
         self._kinds[kind] += 1
         likeness = Likeness(by_value and self._kinds[kind] <= _MOST_EXACT, by_value)
         try:
-            guards = [leaf.kind.like(leaf, likeness) for leaf in leaves]
+            return [leaf.kind.like(leaf, likeness) for leaf in leaves], True
         except Mismatch:
-            for known in _arguments(leaves, kwnames, target):
-                self._look_for(known)
-            return
-        count = len(leaves) - len(kwnames)
-        detour = _runtime.Detour(target, nargs=count, kwnames=kwnames, parameters=guards)
-        self._tiers.refuse(detour, leaves, kwnames)
-
-    def _look_for(self, known: _Outside | _Argument) -> None:
-        self.looked_for[known.key] = known
+            return [], False
 
     def target(self, args: tuple, kwargs: dict[str, Any]) -> Callable | None:
         """What answers a call that is known to be refused by what the runtime can't tell."""
@@ -96,23 +101,66 @@ def _kind(leaf: Leaf) -> tuple:
     return (leaf.signature(set(), shapes=False), parts, *refused)
 
 
-class _Outside:
-    """A refusal for what a function reads from outside, as long as that is of its kind."""
+class _Held:
+    """What no program takes: some attributes of an object, or the object itself."""
 
-    def __init__(self, read: Any, target: Callable) -> None:
+    def __init__(self, parts: Iterable[Leaf]) -> None:
+        self._parts = [
+            (part.path.split(".")[1:], {refused_text(item.obj) for item in part.refusals()})
+            for part in parts
+        ]
+        self.key = tuple((*path, *sorted(texts)) for path, texts in self._parts)
+
+    def is_in(self, obj: Any) -> bool:
+        """Whether an object has the like of one of them."""
+        for path, texts in self._parts:
+            try:
+                found = functools.reduce(own_attribute, path, obj)
+            except AttributeError as error:
+                let_out(error)
+                continue
+            if has_many_items(found):
+                if not path and type(_first_item(found)) in _PLAIN:
+                    return True
+            elif any(refused_text(p.obj) in texts for p in leaf_of(found, "", depth=1).refusals()):
+                return True
+        return False
+
+
+class _Outside:
+    """A refusal for what a function reads from outside, as long as that is of its kind.
+
+    Attributes
+    ----------
+    calls : _runtime.Function
+        Says of arguments whether the refusal is for calls with such.
+    """
+
+    def __init__(self, read: Blamed, target: Callable) -> None:
         self.target = target
+        self.calls = _runtime.Function(_yes, _no)
         self._namespace, self._name = read.namespace, read.name
-        self._obj, self._text = read.obj, refused_text(read.obj)
-        self.key = (id(read.namespace), read.name, self._text)
+        self._held = _Held(refused_parts(read.leaf))
+        self.key = (id(read.namespace), read.name, self._held.key)
 
     def holds(self, args: tuple, kwargs: dict[str, Any]) -> bool:
         """Whether it is there still, or another object that is refused for the same."""
+        if not self.calls(*args, **kwargs):
+            return False
         try:
             obj = _content(self._namespace, self._name)
         except (KeyError, AttributeError, ValueError) as error:
             let_out(error)
             return False
-        return obj is self._obj or _is_refused(obj, self._text)
+        return self._held.is_in(obj)
+
+
+def _yes(*args: Any, **kwargs: Any) -> bool:
+    return True
+
+
+def _no(args: tuple, kwargs: dict[str, Any]) -> bool:
+    return False
 
 
 def _content(namespace: Any, name: str) -> Any:
@@ -130,21 +178,14 @@ class _Argument:
     def __init__(self, place: int | str, leaf: Leaf, target: Callable) -> None:
         self.target = target
         self._place = place
-        self._path = leaf.path.split(".")[1:]
-        self._texts = {refused_text(part.obj) for part in leaf.refusals()}
-        self.key = (place, leaf.path, *sorted(self._texts))
+        self._held = _Held([leaf])
+        self.key = (place, self._held.key)
 
     def holds(self, args: tuple, kwargs: dict[str, Any]) -> bool:
         """Whether a call's argument holds such a thing, too."""
-        try:
-            obj = args[self._place] if type(self._place) is int else kwargs[self._place]
-            for name in self._path:
-                obj = own_attribute(obj, name)
-        except (IndexError, KeyError, AttributeError):
-            return False
-        if not self._path and has_many_items(obj):
-            return type(_first_item(obj)) in _PLAIN
-        return any(_is_refused(obj, text) for text in self._texts)
+        if type(self._place) is int:
+            return self._place < len(args) and self._held.is_in(args[self._place])
+        return self._place in kwargs and self._held.is_in(kwargs[self._place])
 
 
 def _arguments(leaves: list[Leaf], kwnames: tuple, target: Callable) -> Iterator[_Argument]:
@@ -152,21 +193,7 @@ def _arguments(leaves: list[Leaf], kwnames: tuple, target: Callable) -> Iterator
     count = len(leaves) - len(kwnames)
     for k, leaf in enumerate(leaves):
         place = k if k < count else kwnames[k - count]
-        yield from (_Argument(place, part, target) for part in _refused_parts(leaf))
-
-
-def _refused_parts(leaf: Leaf) -> Iterator[Leaf]:
-    """An argument, or attributes of it, where no program takes what they hold."""
-    if any(leaf.refusals()):
-        yield leaf
-    if leaf.kind is OBJECT:
-        for part in (*leaf.children, *leaf.refused.values()):
-            yield from _refused_parts(part)
-
-
-def _is_refused(obj: Any, text: str) -> bool:
-    """Whether no program takes what an object is, or holds, for the same reason."""
-    return any(refused_text(part.obj) == text for part in leaf_of(obj, "", depth=1).refusals())
+        yield from (_Argument(place, part, target) for part in refused_parts(leaf))
 
 
 def _first_item(obj: Any) -> Any:

@@ -7,6 +7,7 @@ exact ones in the first, and a detour leads from each function to the next.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -15,6 +16,8 @@ import numpy as np
 from .. import _runtime
 from ..arguments.leaf_kinds import ANY
 from ..arguments.leaves import Leaf
+
+_LARGE = re.compile(r"n\d+>\d+")  # the name of such a size in a pattern
 
 
 def looseness(entry: dict[str, Any], leaves: list[Leaf]) -> int:
@@ -26,6 +29,22 @@ def looseness(entry: dict[str, Any], leaves: list[Leaf]) -> int:
     stored = (place for leaf, pattern in pairs for place in leaf.kind.stored(leaf, pattern))
     numbers = [place for place, text in stored if type(place) is str and text != ANY]
     return entry["symbols"] - len(numbers)
+
+
+def by_looseness(entries: list[dict[str, Any]], leaves: list[Leaf]) -> list[dict[str, Any]]:
+    """Entries of programs for calls of one kind in the order in which they are tried."""
+
+    def order(entry: dict[str, Any]) -> tuple[int, bool]:
+        return looseness(entry, leaves), not any(map(_is_for_large, entry["parameters"]))
+
+    return sorted(entries, key=order)
+
+
+def _is_for_large(pattern: Any) -> bool:
+    """Whether a program leaves small sizes of inner axes to others."""
+    if type(pattern) is str:
+        return _LARGE.fullmatch(pattern) is not None
+    return type(pattern) is list and any(map(_is_for_large, pattern))
 
 
 class Tiers:
@@ -81,13 +100,19 @@ class Tiers:
                 return answer
         return NotImplemented
 
-    def counters(self) -> dict[str, int]:
-        """How many calls programs have answered, and how many refusals."""
+    def level(self, loose: int) -> int:
+        """The place of programs that are so loose in the order of trial."""
+        return sorted({known for known, _ in self._programs}).index(loose)
+
+    def hits(self) -> list[int]:
+        """How many calls programs have answered, in the order of trial."""
+        return [function.counters()["memory_hits"] for function in self._functions]
+
+    def detoured(self) -> int:
+        """How many calls refusals have answered."""
         first, *rest = [function.counters() for function in self._functions]
         passed = sum(one["calls"] for one in rest)
-        detoured = first["detoured"] + sum(one["detoured"] for one in rest)
-        hits = [first["memory_hits"], *(one["memory_hits"] for one in rest)]
-        return {"memory_hits": sum(hits), "exact_hits": hits[0], "detoured": detoured - passed}
+        return first["detoured"] + sum(one["detoured"] for one in rest) - passed
 
     def _know(self, leaves: list[Leaf], kwnames: tuple) -> None:
         """Have a way from each function to the next for calls like one."""

@@ -14,13 +14,14 @@ import sys
 import types
 import warnings
 from collections.abc import Callable, Iterator
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
 from .. import _runtime
+from ..arguments.attributes import look_at
 from ..arguments.hints import RANDOM
-from ..arguments.leaf_kinds import leaf_of, look_at, taken
+from ..arguments.leaf_kinds import leaf_of, taken
 from ..arguments.leaves import Leaf
 from ..arguments.plain_objects import is_plain_class
 from ..describe import Undescribable, defaults_of, describe
@@ -303,7 +304,7 @@ class Rebuilder:
         try:
             taken(read.leaf)
         except UnsupportedError as error:
-            self._refuse(read, error)
+            self.tracer.fail(f"{error.reason}, read from outside of the function", error.hint)
         look_at(read.leaf, self.tracer.choices.attributes_by_path())
         for leaf in read.leaf.leaves():
             if leaf.original is not None:
@@ -312,13 +313,6 @@ class Rebuilder:
                     f"convert it first: np.array({leaf.path}, '{leaf.dtype}')",
                 )
         return self.wrap(read.leaf)
-
-    def _refuse(self, read: Read, why: UnsupportedError) -> NoReturn:
-        try:
-            self.tracer.fail(f"{why.reason}, read from outside of the function", why.hint)
-        except UnsupportedError as error:
-            error.read = read
-            raise
 
     def _builtin(self, obj: Any, name: str) -> Any:
         replacement = self.builtins.get(obj.__name__)

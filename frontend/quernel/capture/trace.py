@@ -7,6 +7,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from ..arguments.attributes import refused_parts
 from ..arguments.calls import Call
 from ..arguments.leaf_kinds import (
     MOST_SMALL,
@@ -14,10 +15,10 @@ from ..arguments.leaf_kinds import (
     Pattern,
     ProgramFacts,
     Wrapper,
-    bits_of,
-    identity_pattern,
-    symbol_name,
 )
+from ..arguments.leaves import Blamed, symbol_name
+from ..arguments.portable import identity_pattern
+from ..arguments.streams import bits_of
 from ..describe import Undescribable, type_text
 from ..dtypes import PYTHON_KINDS
 from ..errors import UnsupportedError
@@ -207,6 +208,7 @@ def _attempt(
                 return _captured(tracer, rebuilder, function, call, exact)
             except UnsupportedError as error:
                 error.demands = _demands(tracer, call, rebuilder)
+                _blame(error, rebuilder)
                 raise
     finally:
         # Each refers to the other, so they, and all that was traced, would stay until Python looks
@@ -255,7 +257,7 @@ def _demands(tracer: Tracer, call: Call, rebuilder: Rebuilder) -> dict[str, Any]
     """
     _number_objects(call, rebuilder)
     patterns = Patterns(tracer)
-    demands: dict[str, Any] = {"reads": [], "types": [], "files": []}
+    demands: dict[str, Any] = {"reads": [], "types": [], "files": [], "blamed": None}
     try:
         demands["parameters"] = [patterns.of(leaf) for leaf in call.parameters]
     except Undescribable:
@@ -271,6 +273,18 @@ def _demands(tracer: Tracer, call: Call, rebuilder: Rebuilder) -> dict[str, Any]
             names = read.namespace if type(read.namespace) is dict else {}
             demands["files"].append(names.get("__file__") or "")
     return demands
+
+
+def _blame(error: UnsupportedError, rebuilder: Rebuilder) -> None:
+    """Say what the function reads that holds what no program takes, if anything does."""
+    for read in rebuilder.reads:
+        if read.owner is None or read.leaf is None or not any(refused_parts(read.leaf)):
+            continue
+        error.read = Blamed(read.namespace, read.name, read.leaf)
+        if error.demands is not None:
+            places = [place for place, _ in error.demands["reads"]]
+            error.demands["blamed"] = places.index(read.place())
+        return
 
 
 def _finish(tracer: Tracer, captured: Captured, tree: ResultTree) -> None:
