@@ -9,7 +9,6 @@ import numpy as np
 from ..arguments.calls import Call
 from ..arguments.leaf_kinds import ARRAY, DICT, LIST, NAMED, OBJECT, TUPLE
 from ..arguments.leaves import Leaf, Mismatch, Pattern
-from ..arguments.plain_objects import own_attributes
 
 _HOLDERS = (TUPLE, LIST, NAMED, DICT)
 
@@ -61,12 +60,10 @@ def _array(leaf: Leaf, dims: list[Any], sizes: dict[str, int]) -> np.ndarray:
 
 
 def _object(leaf: Leaf, pattern: Pattern, sizes: dict[str, int]) -> Any:
-    """An object of the same class with the same attributes, arrays of other sizes apart."""
+    """An object of the same class with the attributes that the program looks at."""
     parts = dict(zip(pattern[-2], pattern[-1], strict=True))
-    known = [(name, child) for name, child in zip(leaf.keys, leaf.children, strict=True)]
     made = type(leaf.obj).__new__(type(leaf.obj))
-    values = own_attributes(leaf.obj)
-    values |= {name: _example(child, parts[name], sizes) for name, child in known if name in parts}
-    for name, value in values.items():
-        object.__setattr__(made, name, value)
+    for name, child in zip(leaf.keys, leaf.children, strict=True):
+        if name in parts:
+            object.__setattr__(made, name, _example(child, parts[name], sizes))
     return made
