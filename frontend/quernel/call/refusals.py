@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import _runtime
 from ..arguments.attributes import refused_parts
-from ..arguments.leaf_kinds import has_many_items, leaf_of, refused_text
+from ..arguments.leaf_kinds import STREAM, has_many_items, leaf_of, refused_text
 from ..arguments.leaves import Blamed, Leaf, Likeness, Mismatch
 from ..arguments.plain_objects import member_of, own_attribute
 from ..signals import let_out
@@ -76,6 +76,8 @@ class Refusals:
         by_value = kind in self._kinds or len(self._kinds) < _MOST_KINDS
         self._kinds[kind] += 1
         likeness = Likeness(by_value and self._kinds[kind] <= _MOST_EXACT, by_value)
+        if any(_is_again(leaf, leaves) for leaf in leaves):
+            return [], False
         try:
             return [leaf.kind.like(leaf, likeness) for leaf in leaves], True
         except Mismatch:
@@ -119,12 +121,19 @@ class _Held:
             except AttributeError as error:
                 let_out(error)
                 continue
-            if has_many_items(found):
-                if not path and type(_first_item(found)) in _PLAIN:
-                    return True
-            elif any(refused_text(p.obj) in texts for p in leaf_of(found, "", depth=1).refusals()):
+            if _is_refused(found, texts, is_argument=not path):
                 return True
         return False
+
+
+def _is_refused(obj: Any, texts: set[str], is_argument: bool) -> bool:
+    """Whether an object is, or holds, what no program takes, of a kind with one of these texts."""
+    if type(obj) not in (tuple, list, dict):
+        if refused_text(obj) in texts:
+            return True
+    elif is_argument and has_many_items(obj):
+        return type(_first_item(obj)) in _PLAIN
+    return any(refused_text(part.obj) in texts for part in leaf_of(obj, "", depth=1).refusals())
 
 
 class _Outside:
@@ -172,6 +181,26 @@ def _content(namespace: Any, name: str) -> Any:
     return member_of(namespace, name)
 
 
+class _Twice:
+    """A refusal for a random generator that is there twice: the program would draw from two."""
+
+    def __init__(self, places: list[int | str], target: Callable) -> None:
+        self.target = target
+        self.key = tuple(places)
+
+    def holds(self, args: tuple, kwargs: dict[str, Any]) -> bool:
+        """Whether the same generator is there again."""
+        found = [_at(place, args, kwargs) for place in self.key]
+        return found[0] is not None and all(other is found[0] for other in found)
+
+
+def _at(place: int | str, args: tuple, kwargs: dict[str, Any]) -> Any:
+    """An argument of a call; None where there is none."""
+    if type(place) is int:
+        return args[place] if place < len(args) else None
+    return kwargs.get(place)
+
+
 class _Argument:
     """A refusal for an argument, or an attribute of it, that holds what no program takes."""
 
@@ -183,17 +212,23 @@ class _Argument:
 
     def holds(self, args: tuple, kwargs: dict[str, Any]) -> bool:
         """Whether a call's argument holds such a thing, too."""
-        if type(self._place) is int:
-            return self._place < len(args) and self._held.is_in(args[self._place])
-        return self._place in kwargs and self._held.is_in(kwargs[self._place])
+        return self._held.is_in(_at(self._place, args, kwargs))
 
 
-def _arguments(leaves: list[Leaf], kwnames: tuple, target: Callable) -> Iterator[_Argument]:
-    """What is refused in arguments."""
-    count = len(leaves) - len(kwnames)
-    for k, leaf in enumerate(leaves):
-        place = k if k < count else kwnames[k - count]
+def _arguments(leaves: list[Leaf], kwnames: tuple, target: Callable) -> Iterator[Any]:
+    """What is refused in arguments, and told by no guard."""
+    places = [*range(len(leaves) - len(kwnames)), *kwnames]
+    same = [place for place, leaf in zip(places, leaves, strict=True) if _is_again(leaf, leaves)]
+    if same:
+        yield _Twice(same, target)
+        return
+    for place, leaf in zip(places, leaves, strict=True):
         yield from (_Argument(place, part, target) for part in refused_parts(leaf))
+
+
+def _is_again(leaf: Leaf, leaves: list[Leaf]) -> bool:
+    """Whether an argument is a random generator that is another argument, too."""
+    return leaf.kind is STREAM and sum(other.obj is leaf.obj for other in leaves) > 1
 
 
 def _first_item(obj: Any) -> Any:
