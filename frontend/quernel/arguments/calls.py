@@ -7,10 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..errors import UnsupportedError
-from .attributes import look_at
-from .leaf_kinds import ARRAY, DEVICE_ARRAY, NUMBER, OBJECT, STREAM, leaf_of
+from .leaf_kinds import ARRAY, DEVICE_ARRAY, NUMBER, OBJECT, STREAM, any_leaf, bits_of, look_at
 from .leaves import Leaf
-from .streams import bits_of
 
 
 class Call:
@@ -43,7 +41,7 @@ class Call:
         names = parameter_names(function, len(args))
         self.kwnames = tuple(kwargs)
         given = [*zip(names, args, strict=True), *kwargs.items()]
-        self.parameters = [leaf_of(obj, name) for name, obj in given]
+        self.parameters = [any_leaf(obj, name) for name, obj in given]
         self.refusal = self._refusal()
         self.look_at(attributes)
         self.converted = [

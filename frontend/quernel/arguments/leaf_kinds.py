@@ -26,6 +26,7 @@ from ..devices.selection import index_of
 from ..dtypes import NUMBERS as DTYPES
 from ..dtypes import name_of
 from ..errors import UnsupportedError
+from ..signals import let_out
 from .carried import MOST_ITEMS, PARTS, parts_of, reaches_itself
 from .hints import dtype_hint, object_hint, subclass_hint
 from .layouts import (
@@ -46,18 +47,17 @@ from .leaves import (
     Pattern,
     Place,
     ProgramFacts,
-    Whole,
     Wrapper,
-    symbol_of,
 )
 from .named_tuples import class_form, is_named_tuple
 from .plain_objects import class_text, is_plain_object, own_attribute, raw_member
-from .streams import StreamKind
 
 MOST_NESTED = 32
 # Of dicts that programs take.
 KEYS = (str, int, bool)
 IDENTITIES = (type, types.BuiltinFunctionType, np.ufunc, type(np.sum), _runtime.Function)
+# The kinds of random streams, by the runtime's numbers.
+STREAMS = ("PCG64", "PCG64DXSM", "Philox", "SFC64", "MT19937", "RandomState")
 MOST_SMALL = 16  # a size of an inner axis up to this decides how loops over it are compiled
 ANY = "any"  # of a program on disk that takes any size or number at a place
 
@@ -73,6 +73,14 @@ _LAYOUTS = {
     "strided": ", any strides",
     "strides": ", strides {1}",
 }
+
+
+class Whole(Exception):
+    """What an object holds can't be told apart: no program takes it as a whole."""
+
+    def __init__(self, fault: UnsupportedError) -> None:
+        super().__init__()
+        self.fault = fault
 
 
 def _like_value(leaf: Leaf, counts: bool) -> tuple:
@@ -270,6 +278,54 @@ class NumberKind(LeafKind):
 
     def stored(self, leaf: Leaf, pattern: Pattern) -> Iterator[tuple[Place, str]]:
         yield leaf.path, pattern[1] if pattern[0] == VALUE.name else ANY
+
+
+class StreamKind(LeafKind):
+    """NumPy's random generators, whose state is an array of words that programs write.
+
+    The pattern has the number of the input and the runtime's number of the kind of generator.
+    """
+
+    name = "stream"
+
+    def leaf(self, obj: Any, path: str, symbolic: bool, depth: int) -> Leaf | None:
+        if not type(obj).__module__.startswith("numpy.random"):  # which few programs have loaded
+            return None
+        found = _runtime.stream_kind(obj)
+        if found is None:
+            return None
+        leaf = Leaf(self, path, obj, "uint64")
+        leaf.shape = (found[1],)
+        leaf.layout, leaf.strides, leaf.writeable = "C", (1,), True
+        leaf.keys = [found[0]]
+        return leaf
+
+    def signature(self, leaf: Leaf, static: set[str], shapes: bool) -> tuple:
+        return (self.name, *leaf.keys)
+
+    def form(self, leaf: Leaf) -> tuple:
+        return (self.name, *leaf.keys)
+
+    def wrapped(self, leaf: Leaf, to: Wrapper) -> Any:
+        return to.stream(leaf)
+
+    def pattern(self, leaf: Leaf, captured: ProgramFacts) -> Pattern:
+        index = captured.index(leaf)
+        return [self.name, -1 if index is None else index, *leaf.keys]
+
+    def guard(self, pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
+        found = _runtime.stream_kind(obj)
+        if found is None or found[0] != pattern[2]:
+            raise Mismatch
+        return tuple(pattern)
+
+    def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
+        return [f"{path}: any random stream of a {STREAMS[pattern[2]]}, written"]
+
+
+def bits_of(leaf: Leaf) -> Any:
+    """The bit generator of a random generator, which several may have."""
+    return getattr(leaf.obj, "_bit_generator", None) or leaf.obj.bit_generator
 
 
 class ContainerKind(LeafKind):
@@ -858,17 +914,17 @@ BY_NAME = {kind.name: kind for kind in (*KINDS, REFUSED)}
 
 
 def classify(obj: Any, path: str, symbolic: bool = True, depth: int = 0) -> Leaf:
-    """The leaf of an object; see `leaf_of`.
+    """The leaf of an object; see `any_leaf`.
 
     Raises
     ------
     UnsupportedError
         For kinds of objects that compiled code can't take.
     """
-    return taken(leaf_of(obj, path, symbolic, depth))
+    return taken(any_leaf(obj, path, symbolic, depth))
 
 
-def leaf_of(obj: Any, path: str, symbolic: bool = True, depth: int = 0) -> Leaf:
+def any_leaf(obj: Any, path: str, symbolic: bool = True, depth: int = 0) -> Leaf:
     """The leaf of an object, also of one that compiled code can't take.
 
     Parameters
@@ -928,6 +984,14 @@ def taken(leaf: Leaf) -> Leaf:
     return leaf
 
 
+def refused_parts(leaf: Leaf) -> Iterator[Leaf]:
+    """An argument, or attributes of it, where no program takes what they hold."""
+    if any(leaf.refusals()):
+        yield leaf
+    for part in (*leaf.children, *leaf.refused.values()) if leaf.kind is OBJECT else ():
+        yield from refused_parts(part)
+
+
 def refused_text(obj: Any) -> str:
     """What an object is that no program takes, as far as that decides it."""
     text = type_text(obj)
@@ -939,11 +1003,98 @@ def refused_text(obj: Any) -> str:
     return text
 
 
+def attribute_leaf(leaf: Leaf, name: str) -> Leaf:
+    """The leaf of an object's own attribute, which the object's leaf has from then on.
+
+    Raises
+    ------
+    AttributeError
+    UnsupportedError
+        For what compiled code can't take.
+    """
+    if name not in leaf.keys:
+        child = _attribute(leaf, name)
+        if any(child.refusals()):
+            leaf.refused[name] = child
+            return taken(child)
+        leaf.keys.append(name)
+        leaf.children.append(child)
+    return leaf.children[leaf.keys.index(name)]
+
+
+def _attribute(leaf: Leaf, name: str) -> Leaf:
+    path = f"{leaf.path}.{name}"
+    child = any_leaf(own_attribute(leaf.obj, name), path, not leaf.fixed, path.count("."))
+    for part in child.leaves():
+        if part.original is not None:
+            part.kind, part.obj, part.original = REFUSED, part.original, None
+            part.fault = UnsupportedError(
+                f"`{part.path}` is unaligned or byte-swapped, and an attribute of an object",
+                f"convert it first: np.array({part.path}, '{part.dtype}')",
+            )
+    return child
+
+
+def look_at(leaf: Leaf, attributes: dict[str, list[str]]) -> None:
+    """Give the objects of an argument those attributes that programs look at, by path.
+
+    What compiled code can't take is left out: the capture that comes to it says so.
+    """
+    if leaf.kind is OBJECT:
+        for name in attributes.get(leaf.path, ()):
+            try:
+                child = None if name in leaf.keys else _attribute(leaf, name)
+            except AttributeError as error:
+                let_out(error)
+                continue
+            if child is not None and not any(child.refusals()):
+                leaf.keys.append(name)
+                leaf.children.append(child)
+    for child in leaf.children:
+        look_at(child, attributes)
+
+
+def look_again(leaf: Leaf, pattern: Pattern) -> None:
+    """Look at those attributes of an argument's objects that a pattern has, as a capture does."""
+    if leaf.kind is OBJECT and pattern[0] == OBJECT.name and pattern[3] is not None:
+        leaf.absent += [name for name in pattern[3] if name not in leaf.absent]
+        for name in pattern[4]:
+            try:
+                attribute_leaf(leaf, name)
+            except (AttributeError, UnsupportedError) as error:
+                let_out(error)
+        parts = dict(zip(pattern[4], pattern[5], strict=True))
+        for name, child in zip(leaf.keys, leaf.children, strict=True):
+            if name in parts:
+                look_again(child, parts[name])
+    elif leaf.children and len(leaf.children) == len(pattern[-1]):
+        for child, part in zip(leaf.children, pattern[-1], strict=True):
+            look_again(child, part)
+
+
 def is_plain_key(key: Any) -> bool:
     """Whether a key has a text by which it is found in any process."""
     if type(key) is tuple:
         return all(map(is_plain_key, key))
     return type(key) in (*KEYS, type(None), bytes) or (type(key) is float and not np.isnan(key))
+
+
+def note_attributes(leaf: Leaf, attributes: dict[str, list[str]]) -> None:
+    """Note which attributes the objects of an argument have in their leaves, by path."""
+    if leaf.kind is OBJECT:
+        known = attributes.setdefault(leaf.path, [])
+        known += [name for name in leaf.keys if name not in known]
+    for child in leaf.children:
+        note_attributes(child, attributes)
+
+
+def note_pattern(pattern: Pattern, path: str, attributes: dict[str, list[str]]) -> None:
+    """Note which attributes of objects a program takes, by path."""
+    if pattern[0] == OBJECT.name:
+        known = attributes.setdefault(path, [])
+        known += [name for name in pattern[4] if name not in known]
+    for at, part in BY_NAME[pattern[0]].places(pattern, path):
+        note_pattern(part, at, attributes)
 
 
 def has_many_items(obj: Any) -> bool:
@@ -992,9 +1143,55 @@ def writes_array(pattern: Pattern) -> bool:
     return BY_NAME[pattern[0]].is_written(pattern)
 
 
+def identity_pattern(obj: Any) -> Pattern:
+    """The pattern of an object that is compared by identity.
+
+    Raises
+    ------
+    Undescribable
+    """
+    return [IDENTITY.name, describe(obj)]
+
+
+def portable(signature: Any, attributes: bool = True) -> Any:
+    """A signature as it is in any process: without the identities of what has a text.
+
+    Parameters
+    ----------
+    attributes : bool
+        Whether it has those of objects, of which a process may know nothing yet.
+    """
+    if type(signature) is not tuple:
+        return signature
+    if len(signature) == 3 and signature[0] == IDENTITY.name:
+        return (IDENTITY.name, signature[2])
+    if len(signature) == 4 and signature[0] == FUNCTION.name:
+        return (FUNCTION.name, signature[2], portable(signature[3], attributes))
+    if len(signature) == 4 and signature[0] == OBJECT.name:
+        return (OBJECT.name, signature[2], *(signature[3:] if attributes else ()))
+    return tuple(portable(part, attributes) for part in signature)
+
+
 def _has_attribute(obj: Any, name: str) -> bool:
     try:
         own_attribute(obj, name)
     except AttributeError:
         return raw_member(type(obj), name) is not None
     return True
+
+
+def symbol_name(number: int, least: int) -> str:
+    """The name of a symbol in patterns: ``n0``, which is 2 at least, ``n0?``, ``n0>16``.
+
+    A program with ``n0?``, for any size, has symbols of that kind alone. It takes the calls that
+    have a 0 or a 1: the others have a program that knows more. So have those with a size up to 16
+    where the symbol is ``n0>16``.
+    """
+    return f"n{number}" + ("?" if least == 0 else "" if least == 2 else f">{least - 1}")
+
+
+def symbol_of(name: str) -> tuple[int, int]:
+    """The number of a symbol and the least size that it stands for, from its name in a pattern."""
+    number, _, below = name[1:].rstrip("?").partition(">")
+    least = int(below) + 1 if below else 2
+    return int(number), 0 if name.endswith("?") else least

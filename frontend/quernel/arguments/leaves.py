@@ -19,14 +19,6 @@ class Mismatch(Exception):
     """An object isn't what the pattern demands."""
 
 
-class Whole(Exception):
-    """What an object holds can't be told apart: no program takes it as a whole."""
-
-    def __init__(self, fault: Any) -> None:
-        super().__init__()
-        self.fault = fault
-
-
 # Of what compiled code takes as arrays: memmaps compute what plain arrays do.
 ARRAY_TYPES = (np.ndarray, np.memmap)
 
@@ -298,20 +290,3 @@ class LeafKind:
         for sizes of 0 and 1.
         """
         yield from ()
-
-
-def symbol_name(number: int, least: int) -> str:
-    """The name of a symbol in patterns: ``n0``, which is 2 at least, ``n0?``, ``n0>16``.
-
-    A program with ``n0?``, for any size, has symbols of that kind alone. It takes the calls that
-    have a 0 or a 1: the others have a program that knows more. So have those with a size up to 16
-    where the symbol is ``n0>16``.
-    """
-    return f"n{number}" + ("?" if least == 0 else "" if least == 2 else f">{least - 1}")
-
-
-def symbol_of(name: str) -> tuple[int, int]:
-    """The number of a symbol and the least size that it stands for, from its name in a pattern."""
-    number, _, below = name[1:].rstrip("?").partition(">")
-    least = int(below) + 1 if below else 2
-    return int(number), 0 if name.endswith("?") else least

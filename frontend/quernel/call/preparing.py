@@ -10,11 +10,9 @@ import types
 from typing import Any
 
 from .. import _runtime
-from ..arguments.attributes import note_attributes, note_pattern
 from ..arguments.calls import Call
-from ..arguments.leaf_kinds import guard_texts
+from ..arguments.leaf_kinds import guard_texts, note_attributes, note_pattern, portable
 from ..arguments.leaves import Leaf, Mismatch
-from ..arguments.portable import portable
 from ..cache import store
 from ..describe import Undescribable, function_digest
 from ..errors import DeviceError, NoCompilerError, UnsupportedError

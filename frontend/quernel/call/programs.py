@@ -12,8 +12,8 @@ from typing import Any
 
 from .. import _runtime
 from ..arguments.calls import Call
-from ..arguments.leaf_kinds import DEVICE_ARRAY, IDENTITY, VALUE, guard, writes_array
-from ..arguments.leaves import Mismatch, symbol_of
+from ..arguments.leaf_kinds import DEVICE_ARRAY, IDENTITY, VALUE, guard, symbol_of, writes_array
+from ..arguments.leaves import Mismatch
 from ..arguments.named_tuples import with_classes
 from ..arguments.plain_objects import function_of, member_of
 from ..cache.libraries import preload

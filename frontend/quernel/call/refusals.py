@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from .. import _runtime
-from ..arguments.attributes import refused_parts
-from ..arguments.leaf_kinds import STREAM, has_many_items, leaf_of, refused_text
+from ..arguments.leaf_kinds import STREAM, any_leaf, has_many_items, refused_parts, refused_text
 from ..arguments.leaves import Blamed, Leaf, Likeness, Mismatch
 from ..arguments.plain_objects import member_of, own_attribute
 from ..signals import let_out
@@ -133,7 +132,7 @@ def _is_refused(obj: Any, texts: set[str], is_argument: bool) -> bool:
             return True
     elif is_argument and has_many_items(obj):
         return type(_first_item(obj)) in _PLAIN
-    return any(refused_text(part.obj) in texts for part in leaf_of(obj, "", depth=1).refusals())
+    return any(refused_text(part.obj) in texts for part in any_leaf(obj, "", depth=1).refusals())
 
 
 class _Outside:

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 from ..arguments.calls import Call
-from ..arguments.portable import portable
+from ..arguments.leaf_kinds import portable
 from ..errors import UnsupportedError
 
 # So many programs are made for the values of one argument, and of all that is read from outside.

@@ -15,8 +15,7 @@ from collections.abc import Iterable
 from typing import Any, NoReturn
 
 from .. import _runtime
-from ..arguments.attributes import attribute_leaf
-from ..arguments.leaf_kinds import FUNCTION, OBJECT
+from ..arguments.leaf_kinds import FUNCTION, OBJECT, attribute_leaf
 from ..arguments.leaves import Leaf
 from ..arguments.named_tuples import class_place
 from ..arguments.plain_objects import function_of, own_attributes, own_names, raw_member

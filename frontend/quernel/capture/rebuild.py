@@ -19,9 +19,8 @@ from typing import Any
 import numpy as np
 
 from .. import _runtime
-from ..arguments.attributes import look_at
 from ..arguments.hints import RANDOM
-from ..arguments.leaf_kinds import leaf_of, taken
+from ..arguments.leaf_kinds import any_leaf, look_at, taken
 from ..arguments.leaves import Leaf
 from ..arguments.plain_objects import is_plain_class
 from ..describe import Undescribable, defaults_of, describe
@@ -300,7 +299,7 @@ class Rebuilder:
         return vectorize(function, obj.otypes, None, obj.excluded, False, obj.signature)
 
     def _data(self, obj: Any, name: str, read: Read) -> Any:
-        read.leaf = leaf_of(obj, name, symbolic=False)
+        read.leaf = any_leaf(obj, name, symbolic=False)
         try:
             taken(read.leaf)
         except UnsupportedError as error:

@@ -7,7 +7,6 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from ..arguments.attributes import refused_parts
 from ..arguments.calls import Call
 from ..arguments.leaf_kinds import (
     MOST_SMALL,
@@ -15,10 +14,12 @@ from ..arguments.leaf_kinds import (
     Pattern,
     ProgramFacts,
     Wrapper,
+    bits_of,
+    identity_pattern,
+    refused_parts,
+    symbol_name,
 )
-from ..arguments.leaves import Blamed, symbol_name
-from ..arguments.portable import identity_pattern
-from ..arguments.streams import bits_of
+from ..arguments.leaves import Blamed
 from ..describe import Undescribable, type_text
 from ..dtypes import PYTHON_KINDS
 from ..errors import UnsupportedError
