@@ -22,10 +22,11 @@ class CallKind:
     can't be captured without, or that prove an index. A size or number that differs at a later
     call becomes a symbol of the next program. Where a capture needs it all the same, it stays part
     of programs, for at most eight values; so do small sizes of inner axes, before they are symbols.
-    A size of 0 or 1 has programs of its own, and says nothing of others. What programs on disk were
-    made for counts, too,
-    whichever process has made them: the values of their numbers, and those sizes that are symbols.
-    Where there are more than eight values on disk, a process adds a program for one.
+    A size of 0 or 1 has programs of its own, and says nothing of others.
+
+    What programs on disk were made for counts, too, whichever process has made them: the values of
+    their numbers, and those sizes that are symbols. Where there are more than eight values on disk,
+    a process adds a program for one.
 
     Attributes
     ----------

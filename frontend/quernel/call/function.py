@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import re
 import threading
 import types
 from collections.abc import Callable, Iterator
@@ -59,6 +60,7 @@ class Dispatcher(Preparing):
         self.renew()
         renew_in_children(self)
         self._shared: Any = None
+        self._told_of: set[tuple] = set()
         self.face = self.function
         self.refusals = Refusals(self.tiers)
         if options.verify:
@@ -342,12 +344,14 @@ class Dispatcher(Preparing):
     def _note(self, error: UnsupportedError, split: Any = None) -> None:
         self.counts["fallbacks"] += 1
         entry = fallback_of(error, self.plain)
-        is_new = entry not in self.fallbacks
-        if is_new:
+        if entry not in self.fallbacks:
             self.fallbacks.append(entry)
+        # Texts of the same kind may have another number in them at each call.
+        kind = (entry.file, entry.line, re.sub(r"\d+", "", entry.reason))
         if self.whole is not None:
             self.whole.reconsider()
-        elif is_new:
+        elif kind not in self._told_of:
+            self._told_of.add(kind)
             warn(self.plain, entry, is_partial=split is not None)
 
     def _at_fault(

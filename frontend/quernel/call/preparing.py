@@ -12,7 +12,7 @@ from typing import Any
 from .. import _runtime
 from ..arguments.calls import Call
 from ..arguments.leaf_kinds import guard_texts, note_attributes, note_pattern, portable
-from ..arguments.leaves import Leaf, Mismatch
+from ..arguments.leaves import Mismatch
 from ..cache import store
 from ..describe import Undescribable, function_digest
 from ..errors import DeviceError, NoCompilerError, UnsupportedError
@@ -42,19 +42,22 @@ class Program:
     ----------
     loose : int
         By which it is tried before others or after them.
+    form : tuple
+        How many arguments its calls have, and the names of those that are given by name.
     """
 
     def __init__(
         self,
         entry: dict[str, Any],
-        leaves: list[Leaf],
+        call: Call,
         manifest: str,
         times: StageTimes,
         source: str | None,
     ) -> None:
         self.entry = entry
-        self.loose = looseness(entry, leaves)
-        self._paths = [leaf.path for leaf in leaves]
+        self.loose = looseness(entry, call.parameters)
+        self.form = (call.nargs, call.kwnames)
+        self._paths = [leaf.path for leaf in call.parameters]
         self.manifest = manifest
         self.times = times
         self.source = source
@@ -204,9 +207,11 @@ class Preparing:
     def answering(self, call: Call) -> Program | None:
         """The program that answers a call, where one does."""
         for program in self.in_order():
+            if program.form != (call.nargs, call.kwnames):
+                continue
             try:
                 bind(program.entry, self.plain, call)
-            except (Mismatch, ValueError):  # of another number of arguments
+            except Mismatch:
                 continue
             return program
         return None
@@ -341,7 +346,7 @@ class Preparing:
             entry, self.plain, bound, call, loaded, self.options, self.left_to_numpy
         )
         times.lap("load")
-        program = Program(entry, call.parameters, loaded[1], times, source)
+        program = Program(entry, call, loaded[1], times, source)
         self.programs[call.signature(self._values(generic))] = program
         where = (program.loose, call.parameters, call.kwnames)
         self.tiers.add(made, *where)

@@ -11,7 +11,15 @@ from typing import Any
 import numpy as np
 
 from .. import _runtime
-from ..arguments.leaf_kinds import STREAM, any_leaf, has_many_items, refused_parts, refused_text
+from ..arguments.leaf_kinds import (
+    MOST_ITEMS,
+    MOST_NESTED,
+    STREAM,
+    any_leaf,
+    has_many_items,
+    refused_parts,
+    refused_text,
+)
 from ..arguments.leaves import Blamed, Leaf, Likeness, Mismatch
 from ..arguments.plain_objects import member_of, own_attribute
 from ..signals import let_out
@@ -130,9 +138,32 @@ def _is_refused(obj: Any, texts: set[str], is_argument: bool) -> bool:
     if type(obj) not in (tuple, list, dict):
         if refused_text(obj) in texts:
             return True
-    elif is_argument and has_many_items(obj):
+    elif is_argument and (_depth(obj) > MOST_NESTED or has_many_items(obj)):
         return type(_first_item(obj)) in _PLAIN
+    elif len(obj) > MOST_ITEMS and _holds_refused(_first_item(obj)):
+        return True
     return any(refused_text(part.obj) in texts for part in any_leaf(obj, "", depth=1).refusals())
+
+
+def _holds_refused(obj: Any) -> bool:
+    return any(any_leaf(obj, "", depth=1).refusals())
+
+
+def _first_item(obj: Any) -> Any:
+    """The first thing in containers that is none itself, or an empty one."""
+    for _ in range(MOST_NESTED + 1):
+        if type(obj) not in (tuple, list, dict) or not obj:
+            break
+        obj = next(iter(obj.values() if type(obj) is dict else obj))
+    return obj
+
+
+def _depth(obj: Any) -> int:
+    """How deep the first thing in containers is, if it isn't deeper than programs take."""
+    depth = 0
+    while type(obj) in (tuple, list) and obj and depth <= MOST_NESTED:
+        obj, depth = obj[0], depth + 1
+    return depth
 
 
 class _Outside:
@@ -228,10 +259,3 @@ def _arguments(leaves: list[Leaf], kwnames: tuple, target: Callable) -> Iterator
 def _is_again(leaf: Leaf, leaves: list[Leaf]) -> bool:
     """Whether an argument is a random generator that is another argument, too."""
     return leaf.kind is STREAM and sum(other.obj is leaf.obj for other in leaves) > 1
-
-
-def _first_item(obj: Any) -> Any:
-    """The first thing in containers that is none itself, or an empty one."""
-    while type(obj) in (tuple, list, dict) and obj:
-        obj = next(iter(obj.values() if type(obj) is dict else obj))
-    return obj
