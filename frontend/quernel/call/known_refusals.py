@@ -36,7 +36,7 @@ def find(index: store.Index, function: types.FunctionType, call: Call) -> Unsupp
             error.call_line = call_line
             for leaf, pattern in zip(call.parameters, entry["parameters"], strict=True):
                 look_again(leaf, pattern)
-            if entry["blamed"] is not None:
+            if entry.get("blamed") is not None:
                 error.read = _read(entry, function)
             return error
     return None

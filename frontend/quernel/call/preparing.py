@@ -66,7 +66,7 @@ class Program:
         """What calls it is for, and why it was made."""
         pairs = zip(self.entry["parameters"], self._paths, strict=True)
         texts = sum((guard_texts(pattern, path) for pattern, path in pairs), [])
-        return {"for": "; ".join(texts), "why": self.entry["why"] or "the first call"}
+        return {"for": "; ".join(texts), "why": self.entry.get("why") or "the first call"}
 
     @functools.cached_property
     def works(self) -> bool:
