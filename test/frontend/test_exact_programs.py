@@ -139,7 +139,7 @@ def test_one_axis_has_a_program_for_all_sizes(own_cache):
     assert compiled.stats()["compiles"] == 2
 
 
-@pytest.mark.parametrize("sizes", itertools.permutations([0, 1, 5], 2))
+@pytest.mark.parametrize("sizes", list(itertools.permutations([0, 1, 5], 2)))
 def test_sizes_of_0_and_1_change_nothing_for_others(own_cache, sizes):
     compiled = qn.compile(of_dict, fullgraph=True)
     for n in (*sizes, 5, *sizes, 5):

@@ -2,13 +2,14 @@
 
 Of its programs a `_runtime.Function` tries the one first that has answered last. So programs that
 answer the same calls, one for exact sizes and one for any, are in functions of their own: the more
-exact ones in the first, and a detour leads from each function to the next.
+exact ones in the first, and detours lead from each function to the next.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -50,6 +51,10 @@ def _is_for_large(pattern: Any) -> bool:
 class Tiers:
     """The programs of a function, and the detours of its refusals.
 
+    There are three functions: for the programs that leave the fewest sizes open, for those that
+    leave the most, and for what is between. What is behind the last program is a refusal. Nothing
+    here keeps an object of a call alive, so what leads from one to another is made at once.
+
     Parameters
     ----------
     first : _runtime.Function
@@ -68,45 +73,46 @@ class Tiers:
         del self._functions[1:]
         self._programs: list[tuple[int, Any]] = []
         self._refusals: list[Any] = []
-        self._ways: dict[tuple, tuple] = {}
+        self._ways: dict[tuple, dict[tuple[int, int], Any]] = {}
 
     def add(self, program: Any, loose: int, leaves: list[Leaf], kwnames: tuple) -> None:
         """Let a specialization answer calls, after those that are less loose."""
-        is_new = all(loose != known for known, _ in self._programs)
+        before = self._levels()
         self._programs.append((loose, program))
         self._know(leaves, kwnames)
-        if is_new and len(self._programs) > 1:
+        if before and self._levels() != before:
             self._arrange()
         else:
-            levels = sorted({known for known, _ in self._programs})
-            self._functions[levels.index(loose)].add(program)
+            self._functions[self._place(loose)].add(program)
 
     def refuse(self, detour: Any, leaves: list[Leaf], kwnames: tuple) -> None:
         """Let a detour answer calls that no program answers."""
         self._refusals.append(detour)
         self._know(leaves, kwnames)
-        self._functions[-1].add(detour)
+        self._functions[self._used()[-1]].add(detour)
 
     def forget_refusals(self) -> None:
         """Let `miss` answer all calls again that no program answers."""
         self._refusals.clear()
+        for function in self._functions:
+            function.clear_detours()
         self._link()
 
     def retry(self, args: tuple, kwargs: dict[str, Any]) -> Any:
         """The answer of the first program that takes a call; else NotImplemented."""
-        for function in self._functions:
-            answer = function.retry(args, kwargs)
+        for k in self._used():
+            answer = self._functions[k].retry(args, kwargs)
             if answer is not NotImplemented:
                 return answer
         return NotImplemented
 
     def level(self, loose: int) -> int:
         """The place of programs that are so loose in the order of trial."""
-        return sorted({known for known, _ in self._programs}).index(loose)
+        return self._used().index(self._place(loose))
 
     def hits(self) -> list[int]:
         """How many calls programs have answered, in the order of trial."""
-        return [function.counters()["memory_hits"] for function in self._functions]
+        return [self._functions[k].counters()["memory_hits"] for k in self._used()]
 
     def detoured(self) -> int:
         """How many calls refusals have answered."""
@@ -114,43 +120,49 @@ class Tiers:
         passed = sum(one["calls"] for one in rest)
         return first["detoured"] + sum(one["detoured"] for one in rest) - passed
 
+    def _levels(self) -> list[int]:
+        return sorted({loose for loose, _ in self._programs})
+
+    def _used(self) -> list[int]:
+        """The functions that are asked, in order."""
+        return [[0], [0], [0, 2], [0, 1, 2]][min(len(self._levels()), 3)]
+
+    def _place(self, loose: int) -> int:
+        levels = self._levels()
+        if loose == levels[0]:
+            return 0
+        return 2 if loose == levels[-1] else 1
+
     def _know(self, leaves: list[Leaf], kwnames: tuple) -> None:
-        """Have a way from each function to the next for calls like one."""
+        """Have ways from each function to those behind it for calls like one."""
+        while len(self._functions) < 3:
+            self._functions.append(self._make())
         guards = [_way(leaf) for leaf in leaves]
         key = (kwnames, *map(_key, guards))
-        if key not in self._ways:
-            self._ways[key] = (len(leaves) - len(kwnames), kwnames, guards)
-            for function, following in self._pairs():
-                function.add(_detour(following, self._ways[key]))
-
-    def _pairs(self) -> Iterator[tuple[Any, Any]]:
-        return zip(self._functions[:-1], self._functions[1:], strict=True)
+        if key in self._ways:
+            return
+        form = {"nargs": len(leaves) - len(kwnames), "kwnames": kwnames, "parameters": guards}
+        pairs = [(0, 1), (0, 2), (1, 2)]
+        self._ways[key] = {
+            pair: _runtime.Detour(self._functions[pair[1]], **form) for pair in pairs
+        }
+        for pair in pairwise(self._used()):
+            self._functions[pair[0]].add(self._ways[key][pair])
 
     def _arrange(self) -> None:
-        """Put the programs into functions anew."""
-        levels = sorted({loose for loose, _ in self._programs})
-        while len(self._functions) < len(levels):
-            self._functions.append(self._make())
-        for level, function in zip(levels, self._functions, strict=True):
+        """Put the programs into the functions anew."""
+        for function in self._functions:
             function.clear()
-            for loose, program in self._programs:
-                if loose == level:
-                    function.add(program)
+        for loose, program in self._programs:
+            self._functions[self._place(loose)].add(program)
         self._link()
 
     def _link(self) -> None:
-        for function in self._functions:
-            function.clear_detours()
-        for function, following in self._pairs():
+        for pair in pairwise(self._used()):
             for way in self._ways.values():
-                function.add(_detour(following, way))
+                self._functions[pair[0]].add(way[pair])
         for refusal in self._refusals:
-            self._functions[-1].add(refusal)
-
-
-def _detour(following: Any, way: tuple) -> Any:
-    count, kwnames, guards = way
-    return _runtime.Detour(following, nargs=count, kwnames=kwnames, parameters=guards)
+            self._functions[self._used()[-1]].add(refusal)
 
 
 def _way(leaf: Leaf) -> tuple:
