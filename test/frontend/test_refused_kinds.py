@@ -364,6 +364,41 @@ def test_what_such_a_refusal_costs(own_cache):
     assert min(times[compiled]) < min(times[counted]) + 40e-6
 
 
+THINGS = [object(), *range(300)]
+
+
+def outside_list(x):
+    return x * len(THINGS[1:3])
+
+
+@pytest.mark.filterwarnings("ignore::quernel.FallbackWarning")
+def test_a_long_list_outside_is_remembered(captures, own_cache, monkeypatch):
+    compiled = qn.compile(outside_list)
+    for k in range(8):
+        np.testing.assert_array_equal(compiled(X), X * 2)
+        if k == 2:
+            count = len(captures)
+    assert len(captures) == count
+    monkeypatch.setitem(globals(), "THINGS", [1.0, 2.0, 3.0])
+    np.testing.assert_array_equal(compiled(X), X * 2)
+    assert compiled.stats()["compiles"] == 1
+
+
+def drawn(a, b):
+    return a.random(3) + b.random(3)
+
+
+@pytest.mark.filterwarnings("ignore::quernel.FallbackWarning")
+def test_two_generators_compile_after_one_that_is_there_twice(own_cache):
+    compiled = qn.compile(drawn)
+    for _ in range(4):
+        one, other = np.random.default_rng(1), np.random.default_rng(1)
+        np.testing.assert_array_equal(compiled(one, one), drawn(other, other))
+    pairs = [[np.random.default_rng(k) for k in (1, 2)] for _ in "ab"]
+    np.testing.assert_array_equal(compiled(*pairs[0]), drawn(*pairs[1]))
+    assert compiled.stats()["compiles"] == 1 and compiled.stats()["fallbacks"] == 4
+
+
 @pytest.mark.filterwarnings("ignore::quernel.FallbackWarning")
 def test_short_lists_compile_after_long_ones(own_cache):
     compiled = qn.compile(first)

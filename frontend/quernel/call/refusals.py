@@ -111,35 +111,48 @@ def _kind(leaf: Leaf) -> tuple:
 
 
 class _Held:
-    """What no program takes: some attributes of an object, or the object itself."""
+    """What no program takes: some attributes of an object, or the object itself.
 
-    def __init__(self, parts: Iterable[Leaf]) -> None:
+    An argument is also refused for how much it holds.
+    """
+
+    def __init__(self, parts: Iterable[Leaf], is_argument: bool) -> None:
         self._parts = [
-            (part.path.split(".")[1:], {refused_text(item.obj) for item in part.refusals()})
+            (
+                part.path.split(".")[1:],
+                {refused_text(item.obj) for item in part.refusals()},
+                is_argument and part.fault is not None and type(part.obj) in (tuple, list, dict),
+            )
             for part in parts
         ]
-        self.key = tuple((*path, *sorted(texts)) for path, texts in self._parts)
+        self.key = tuple((*path, *sorted(texts)) for path, texts, _ in self._parts)
 
     def is_in(self, obj: Any) -> bool:
         """Whether an object has the like of one of them."""
-        for path, texts in self._parts:
+        for path, texts, is_whole in self._parts:
             try:
                 found = functools.reduce(own_attribute, path, obj)
             except AttributeError as error:
                 let_out(error)
                 continue
-            if _is_refused(found, texts, is_argument=not path):
+            if _is_too_much(found) if is_whole and not path else _is_refused(found, texts):
                 return True
         return False
 
 
-def _is_refused(obj: Any, texts: set[str], is_argument: bool) -> bool:
+def _is_too_much(obj: Any) -> bool:
+    """Whether an argument is a container with too many items for a program, or too deep."""
+    if type(obj) not in (tuple, list, dict):
+        return False
+    is_too_much = _depth(obj) > MOST_NESTED or has_many_items(obj)
+    return is_too_much and type(_first_item(obj)) in _PLAIN
+
+
+def _is_refused(obj: Any, texts: set[str]) -> bool:
     """Whether an object is, or holds, what no program takes, of a kind with one of these texts."""
     if type(obj) not in (tuple, list, dict):
         if refused_text(obj) in texts:
             return True
-    elif is_argument and (_depth(obj) > MOST_NESTED or has_many_items(obj)):
-        return type(_first_item(obj)) in _PLAIN
     elif len(obj) > MOST_ITEMS and _holds_refused(_first_item(obj)):
         return True
     return any(refused_text(part.obj) in texts for part in any_leaf(obj, "", depth=1).refusals())
@@ -179,7 +192,7 @@ class _Outside:
         self.target = target
         self.calls = _runtime.Function(_yes, _no)
         self._namespace, self._name = read.namespace, read.name
-        self._held = _Held(refused_parts(read.leaf))
+        self._held = _Held(refused_parts(read.leaf), is_argument=False)
         self.key = (id(read.namespace), read.name, self._held.key)
 
     def holds(self, args: tuple, kwargs: dict[str, Any]) -> bool:
@@ -237,7 +250,7 @@ class _Argument:
     def __init__(self, place: int | str, leaf: Leaf, target: Callable) -> None:
         self.target = target
         self._place = place
-        self._held = _Held([leaf])
+        self._held = _Held([leaf], is_argument=True)
         self.key = (place, self._held.key)
 
     def holds(self, args: tuple, kwargs: dict[str, Any]) -> bool:
