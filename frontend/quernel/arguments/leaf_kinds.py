@@ -861,7 +861,8 @@ class FunctionKind(NamedPartsKind):
 class RefusedKind(LeafKind):
     """What no program takes, of any type; a leaf of it says why.
 
-    The pattern says what it is: an object for which that text is the same is refused, too.
+    The pattern says what it is: an object for which that text is the same is refused, too, if it is
+    no list that holds other things.
     """
 
     name = "refused"
@@ -876,7 +877,7 @@ class RefusedKind(LeafKind):
         return [self.name, refused_text(leaf.obj)]
 
     def guard(self, pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
-        if refused_text(obj) != pattern[1]:
+        if refused_text(obj) != pattern[1] or not any(any_leaf(obj, "", depth=1).refusals()):
             raise Mismatch
         return ("like", obj, False)
 

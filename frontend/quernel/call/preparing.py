@@ -400,7 +400,8 @@ class Preparing:
                 self._refuse_device(index)
                 raise
         except UnsupportedError as error:
-            known_refusals.keep(index, self.plain, error)
+            if call.stream_twice() is None:  # which no pattern says
+                known_refusals.keep(index, self.plain, error)
             raise
 
     def _refuse_device(self, index: store.Index) -> None:
