@@ -9,6 +9,8 @@ import json
 import os
 import platform
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +23,7 @@ def parser(description: str) -> argparse.ArgumentParser:
     made.add_argument("--root", type=Path, required=True, help="the suite's checkout")
     made.add_argument("--frameworks", default="", help="a,b,…; all that are installed")
     made.add_argument("--only", default="", help="programs: a,b,…")
-    made.add_argument("--threads", type=int, default=0, help="of everything; all cores")
+    made.add_argument("--threads", default="", help="a,b,…: a table for so many; all cores")
     made.add_argument("--repeat", type=int, default=10, help="rounds")
     made.add_argument("--seconds", type=float, default=20.0, help="of rounds a program, 3 at least")
     made.add_argument("--timeout", type=float, default=120.0, help="of one call, compiled in it")
@@ -41,11 +43,44 @@ def _compile_package() -> None:
 
 
 def run(arguments: argparse.Namespace, cases: Callable[[argparse.Namespace], list[Any]]) -> int:
-    """Run the programs of a suite and print their table; 0 where all are right."""
-    cores = sorted(os.sched_getaffinity(0))
-    threads = min(arguments.threads or len(cores), len(cores))
-    # Before NumPy is imported: its BLAS reads them while it is loaded.
-    os.sched_setaffinity(0, cores[:threads])
+    """Run the programs of a suite and print a table for each number of threads.
+
+    Returns
+    -------
+    int
+        0 where all answers are right.
+    """
+    arguments.root = arguments.root.resolve()
+    _compile_package()
+    status, programs = 0, []
+    for threads in _thread_counts(arguments.threads):
+        # A process of its own for each: NumPy's BLAS reads its threads while it is loaded.
+        with ProcessPoolExecutor(1, mp_context=get_context("fork")) as pool:
+            wrong, rows = pool.submit(_measured, arguments, cases, threads).result()
+        status |= wrong
+        programs += rows
+    if arguments.json:
+        kept = {"settings": vars(arguments), "programs": programs}
+        arguments.json.write_text(json.dumps(kept, indent=1, default=str))
+    return status
+
+
+def _thread_counts(text: str) -> list[int]:
+    cores = len(os.sched_getaffinity(0))
+    try:
+        wanted = [int(item) for item in listed(text)] or [cores]
+    except ValueError:
+        raise SystemExit(f"--threads takes numbers, not {text!r}") from None
+    return sorted({min(max(count, 1), cores) for count in wanted})
+
+
+def _measured(
+    arguments: argparse.Namespace,
+    cases: Callable[[argparse.Namespace], list[Any]],
+    threads: int,
+) -> tuple[int, list[dict[str, Any]]]:
+    """The table for one number of threads is printed; whether an answer is wrong, and the rows."""
+    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:threads])
     os.environ |= {f"{pool}_NUM_THREADS": str(threads) for pool in POOLS}
 
     import numpy as np
@@ -53,28 +88,17 @@ def run(arguments: argparse.Namespace, cases: Callable[[argparse.Namespace], lis
     from .frameworks import LABELS, installed
     from .runner import measure
     from .table import as_json, correct, report
-    from .worker import Settings
 
-    _compile_package()
     found = installed()
     wanted = listed(arguments.frameworks) or found
     check_known(wanted, list(LABELS), "framework")
     frameworks = ["numpy", *(name for name in found if name in wanted and name != "numpy")]
     if arguments.check_only:
         frameworks = [name for name in frameworks if name in ("numpy", "quernel")]
-    arguments.root = arguments.root.resolve()
     every = cases(arguments)
     only = listed(arguments.only)
     check_known(only, [case.name for case in every], "program")
-    settings = Settings(
-        tuple(frameworks[1:]),
-        arguments.repeat,
-        arguments.seconds,
-        arguments.timeout,
-        arguments.check_only,
-        not arguments.fallback,
-        arguments.device,
-    )
+    settings = _settings(arguments, frameworks)
     rows = []
     for case in every:
         if only and case.name not in only:
@@ -83,11 +107,23 @@ def run(arguments: argparse.Namespace, cases: Callable[[argparse.Namespace], lis
         print(f"{row.name}: {row.verdict() or 'correct'}", flush=True)
         rows.append(row)
     print(f"\n{platform.machine()}, {threads} threads, NumPy {np.__version__}\n")
-    print(report(rows, frameworks))
-    if arguments.json:
-        kept = as_json(rows, {"threads": threads, **vars(arguments)})
-        arguments.json.write_text(json.dumps(kept, indent=1, default=str))
-    return 0 if all(map(correct, rows)) or "quernel" not in frameworks else 1
+    print(report(rows, frameworks), flush=True)
+    is_wrong = "quernel" in frameworks and not all(map(correct, rows))
+    return int(is_wrong), as_json(rows, threads)
+
+
+def _settings(arguments: argparse.Namespace, frameworks: list[str]) -> Any:
+    from .worker import Settings
+
+    return Settings(
+        tuple(frameworks[1:]),
+        arguments.repeat,
+        arguments.seconds,
+        arguments.timeout,
+        arguments.check_only,
+        not arguments.fallback,
+        arguments.device,
+    )
 
 
 def listed(text: str) -> list[str]:

@@ -26,9 +26,9 @@ def correct(row: Row) -> bool:
     return not row.verdict()
 
 
-def as_json(rows: list[Row], settings: dict[str, Any]) -> dict[str, Any]:
-    """Rows and settings as they are kept."""
-    return {"settings": settings, "programs": [asdict(row) for row in rows]}
+def as_json(rows: list[Row], threads: int) -> list[dict[str, Any]]:
+    """Rows as they are kept."""
+    return [{"threads": threads, **asdict(row)} for row in rows]
 
 
 def _table(rows: list[Row], shown: list[str]) -> str:

@@ -46,16 +46,27 @@ bool mayNotReach(Operation *loop) {
   return scheduleOf(loop).maybeEmpty || loop->walk([](CheckOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
+/// What is asked about a loop for each operation of its body, found by one walk.
+struct Loop {
+  explicit Loop(LoopLikeOpInterface loop)
+      : stored(storedBuffers(*loop.getLoopRegions().front())), maybeEmpty(scheduleOf(loop).maybeEmpty),
+        mayNotReach(::mayNotReach(loop)) {}
+
+  llvm::DenseSet<Value> stored;
+  bool maybeEmpty;
+  bool mayNotReach;
+};
+
 /// Reads at most, and nothing that the loop stores. Buffers of a kernel never overlap. What a loop that may be empty
 /// reads may lie outside of its buffer. Nobody waits for what the program may not come to.
-bool mayLeave(Operation *op, Operation *loop, const llvm::DenseSet<Value> &stored) {
-  if (mayNotReach(loop) && mayBeEndless(op))
+bool mayLeave(Operation *op, const Loop &loop) {
+  if (loop.mayNotReach && mayBeEndless(op))
     return false;
-  if (scheduleOf(loop).maybeEmpty)
+  if (loop.maybeEmpty)
     return isMemoryEffectFree(op) && isSpeculatable(op);
   return !op->walk([&](Operation *inner) {
               if (auto load = dyn_cast<memref::LoadOp>(inner))
-                return stored.contains(load.getMemRef()) ? WalkResult::interrupt() : WalkResult::advance();
+                return loop.stored.contains(load.getMemRef()) ? WalkResult::interrupt() : WalkResult::advance();
               bool harmless = isa<scf::ForOp, scf::IfOp, scf::YieldOp>(inner) || isMemoryEffectFree(inner);
               return harmless ? WalkResult::advance() : WalkResult::interrupt();
             }).wasInterrupted();
@@ -69,11 +80,10 @@ struct HoistInvariants : quernel::impl::HoistInvariantsBase<HoistInvariants> {
     getOperation().walk([](LoopLikeOpInterface loop) {
       if (!isa<scf::ForOp, scf::ParallelOp>(loop))
         return;
-      Region *body = loop.getLoopRegions().front();
-      llvm::DenseSet<Value> stored = storedBuffers(*body);
+      const Loop known(loop);
       moveLoopInvariantCode(
           loop.getLoopRegions(), [&](Value value, Region *) { return loop.isDefinedOutsideOfLoop(value); },
-          [&](Operation *op, Region *) { return mayLeave(op, loop, stored); },
+          [&](Operation *op, Region *) { return mayLeave(op, known); },
           [&](Operation *op, Region *) { loop.moveOutOfLoop(op); });
     });
   }

@@ -510,7 +510,9 @@ std::optional<FusionPlan::Decision> FusionPlan::worthStoring(Value value) {
     return Decision{"it is asked for before and after a reduction", 2 * roundTrip, again};
   if (repeats(value, false))
     return Decision{"its kernel would compute it again for each element of another axis", roundTrip, cost};
-  return feedsSweep(value, cost);
+  if (auto decision = feedsSweep(value, cost))
+    return decision;
+  return feedsUpdates(value, cost);
 }
 
 std::optional<std::string> FusionPlan::decisionFor(Value value) const {
@@ -580,6 +582,30 @@ SmallVector<Value> FusionPlan::kernelsBehind(Value value) const {
         llvm::append_range(work, user->getResults());
   }
   return found;
+}
+
+/// Whether updates of parts of arrays ask for `value`, so that it is computed again for each: they share no loop.
+std::optional<FusionPlan::Decision> FusionPlan::feedsUpdates(Value value, double cost) {
+  const double size = elements(value);
+  if (cost <= 2 * roundTrip || size < serialElements || required.contains(value))
+    return std::nullopt;
+  SmallVector<Value> kernels = kernelsBehind(value);
+  if (kernels.size() < 2 || kernels.size() > mostKernels)
+    return std::nullopt;
+  double asked = 0;
+  SmallVector<Shape> others; // of kernels that share a loop where they have one space
+  for (Value kernel : kernels) {
+    auto update = kernel.getDefiningOp<UpdateSliceOp>();
+    Shape space(shapes.shape(update ? update.getValue() : kernel));
+    if (!update && llvm::is_contained(others, space))
+      continue;
+    asked += std::min(elements(space), size);
+    if (!update)
+      others.push_back(space);
+  }
+  if (others.size() == kernels.size() || cost * (asked - size) <= roundTrip * asked)
+    return std::nullopt;
+  return Decision{"several updates ask for it", roundTrip * asked / size, cost * (asked / size - 1)};
 }
 
 /// Whether kernels over different index spaces ask for `value` for the row that they are at, so that in one sweep over

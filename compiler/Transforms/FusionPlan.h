@@ -72,6 +72,7 @@ private:
   bool sharesRows(mlir::Value value);
   llvm::SmallVector<mlir::Value> kernelsBehind(mlir::Value value) const;
   std::optional<Decision> feedsSweep(mlir::Value value, double cost);
+  std::optional<Decision> feedsUpdates(mlir::Value value, double cost);
   Costs costsOf(mlir::Value value);
   double recomputeCost(mlir::Value value) { return costsOf(value).again; }
   bool isLeaf(mlir::Value value) const;

@@ -53,6 +53,9 @@ def compile(function: Any = None, /, **options: Any) -> Any:
         NumPy answers while the program is compiled.
     verify : bool
         Each call runs NumPy too, and a difference beyond the bounds raises `VerificationError`.
+    compile_limit : float or None
+        Seconds of the processor that a compile may take; what would take longer runs in NumPy, with
+        a warning. None: there is no limit.
     signatures : sequence of str
         Compile ahead of time, for example ``"float64[n,2], float64[k,2]"``.
 

@@ -67,7 +67,23 @@ def describe(obj: Any) -> str:
         return "dataclasses:default_factory"
     if type(obj).__module__ == "uarray":  # functions of scipy.fft
         return f"function:{obj.__module__}.{obj.__name__}"
+    if fortrans_name(obj):
+        return f"function:{fortrans_name(obj)}"
     raise Undescribable(f"an object of type {type(obj).__name__}")
+
+
+def fortrans_name(obj: Any) -> str:
+    """A function of LAPACK or BLAS by the module of SciPy's that has it; empty for other objects.
+
+    Such a function knows its own name alone.
+    """
+    if type(obj).__name__ != "fortran":
+        return ""
+    name = str(getattr(obj, "__name__", "")).removeprefix("function ")
+    for module in ("scipy.linalg.lapack", "scipy.linalg.blas"):
+        if getattr(sys.modules.get(module), name, None) is obj:
+            return f"{module}.{name}"
+    return ""
 
 
 def function_digest(function: types.FunctionType) -> str:

@@ -36,6 +36,8 @@ class UnsupportedError(QuernelError):
         What the function reads from outside, where that is to blame.
     is_rare : bool
         Whether programs seldom come to what isn't supported where data decide.
+    is_on_path : bool
+        Whether what isn't supported is on a path that data may not take.
     """
 
     def __init__(
@@ -57,7 +59,7 @@ class UnsupportedError(QuernelError):
         self.call_line: int | None = None
         self.leaves: list | None = None
         self.read: Any = None
-        self.is_rare = False
+        self.is_rare = self.is_on_path = False
         super().__init__(reason)
 
     def __str__(self) -> str:

@@ -18,6 +18,8 @@ _FLAGS = ("fullgraph", "fastmath", "background", "verify")
 class Options:
     """How one function is compiled; see `quernel.compile`."""
 
+    beside_numpy = True  # whether programs run in a process that has NumPy
+
     def __init__(
         self,
         *,
@@ -29,6 +31,7 @@ class Options:
         threads: int | None = None,
         background: bool = False,
         verify: bool = False,
+        compile_limit: float | None = 5.0,
         signatures: str | Iterable[str] = (),
     ) -> None:
         self.device, self.fullgraph, self.dynamic = parse(device), fullgraph, dynamic
@@ -39,6 +42,8 @@ class Options:
         if self.dynamic is not None:
             _check_type("dynamic", self.dynamic, bool)
         _check_threads(self.threads)
+        _check_limit(compile_limit)
+        self.compile_limit = compile_limit
         if self.default_float not in (None, "float32", "float64"):
             raise ValueError(
                 f"default_float must be 'float32', 'float64' or None, not {self.default_float!r}"
@@ -83,6 +88,12 @@ class Options:
         made.device = device
         return made
 
+    def alone(self) -> Options:
+        """The same options for programs that run without Python."""
+        made = copy.copy(self)
+        made.beside_numpy = False
+        return made
+
     def key(self) -> str:
         """What of the options changes the compiled code, beside the target."""
         names = ("fastmath", "default_float", "dynamic")
@@ -101,6 +112,15 @@ class Options:
 def _check_type(name: str, value: object, kind: type) -> None:
     if not isinstance(value, kind):
         raise TypeError(f"{name} must be {kind.__name__}, not {type(value).__name__}")
+
+
+def _check_limit(limit: object) -> None:
+    if limit is None:
+        return
+    if isinstance(limit, bool) or not isinstance(limit, (int, float)):
+        raise TypeError(f"compile_limit must be a number or None, not {type(limit).__name__}")
+    if not limit > 0:
+        raise ValueError(f"compile_limit must be more than 0, not {limit}")
 
 
 def _check_threads(threads: object) -> None:

@@ -474,10 +474,18 @@ norm(m)
 pinv(s)
 qr(m)
 solve(s, x[:4])
+solve_banded((1, 1), m[:3], x[:5])
 solve_triangular(s, x[:4])
+solveh_banded(np.stack((9 * np.abs(x) + 9, y)), x, lower=True)
 svd(m)
 svdvals(m)
 toeplitz(x)
+""",
+    "scipy.linalg.lapack": """
+dgtsv(x[1:], y + 9, y[1:], x)
+dptsv(9 * np.abs(x) + 9, y[1:], x)
+sgtsv(x[1:], y + 9, y[1:], x)
+sptsv(9 * np.abs(x) + 9, y[1:], x)
 """,
     "scipy.integrate": """
 cumulative_trapezoid(m)

@@ -42,6 +42,10 @@ def joined(x, y):
     return np.concatenate([x, y]) + 1
 
 
+def exponentials(x):
+    return np.exp(x)
+
+
 def same(x):
     return x + x
 

@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy._core import _multiarray_umath
 
 import quernel as qn
 from quernel import _runtime
 from quernel.cache import bundles, store
-from quernel.cache.target import capability, host_target, runnable
+from quernel.cache.target import _detected, capability, host_target, runnable
 from quernel.cli import main
 
 PROGRAM = """
@@ -267,6 +268,26 @@ def test_devices_run_what_is_for_older_ones() -> None:
     assert runnable(targets, "sm_70") == []
     assert capability("sm_100") == 100
     assert capability("x86-64-v3+svml") is None
+
+
+@pytest.mark.parametrize(
+    ("loops", "target"),
+    [
+        ("X86_V4", "x86-64-v4+svml"),
+        ("AVX512_SKX", "x86-64-v4+svml"),
+        ("baseline(X86_V2)", "x86-64-v4"),
+        (None, "x86-64-v4+svml"),
+    ],
+)
+def test_numpy_is_asked_whose_functions_of_math_it_calls(loops, target, monkeypatch) -> None:
+    levels = ["x86-64-v4+svml", "x86-64-v4", "x86-64-v3"]
+    monkeypatch.setattr(_runtime, "host_target", lambda: levels[0])
+    monkeypatch.setattr(_runtime, "usable_targets", lambda: levels)
+    told = {"tan": {"dd": {"current": loops, "available": "X86_V4 baseline(X86_V2)"}}}
+    monkeypatch.setattr(_multiarray_umath, "__cpu_targets_info__", told if loops else {})
+    monkeypatch.setattr("quernel.cache.target._detected", _detected.__wrapped__)
+    assert host_target() == target
+    assert runnable(levels, target) == levels[levels.index(target) :]
 
 
 def damaged(how: str, path: Path) -> None:

@@ -346,7 +346,7 @@ def genexpr_branch(x):
 @refused("going on with an iterator where a condition on data holds", X)
 def iter_in_ifexp(x):
     it = iter([1, 2, 3, 4])
-    a = 2 in it if x[0] > 5 else False
+    a = 2 in it if x[0] > 0 else False
     return 3 in it, 1 in it, a
 
 

@@ -282,7 +282,7 @@ def exc_attr(x):
 @refused("changing a list, a dict or an object", X)
 def exc_new_attr(x):
     e = ValueError("a")
-    if x[0] > 5:
+    if x[0] > 0:
         e.n = 1
     return hasattr(e, "n")
 

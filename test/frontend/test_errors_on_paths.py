@@ -137,6 +137,60 @@ def test_attributes_that_a_function_lacks() -> None:
         np.testing.assert_array_equal(compiled(np.ones(shape)), asks(np.ones(shape)), strict=True)
 
 
+def names_a_result(x):
+    p = x * 2
+    try:
+        p.name = "label"
+    except AttributeError as error:
+        return p, len(str(error))
+    return p + 1
+
+
+def names_a_number(x):
+    s, n = x.sum(), len(x) + int(x[0])
+    for number in (s, n):
+        try:
+            number.value = {}
+        except AttributeError:
+            s = s + 1
+    return s
+
+
+def changes_what_only_ours_have(x):
+    for name in ("storage", "views", "nosuch"):
+        try:
+            setattr(x, name, 3)
+        except AttributeError:
+            x = x * 2
+    try:
+        del x.storage
+    except AttributeError:
+        return x + 1
+    return x
+
+
+def reads_what_only_ours_have(x):
+    n, s, found = len(x) + int(x[0]), x.sum(), 0
+    for obj in (n, s, x):
+        found += hasattr(obj, "value") + hasattr(obj, "hint") + hasattr(obj, "storage")
+        found += getattr(obj, "views", 3) + getattr(obj, "ndim", 3)
+    try:
+        n.tracer += 1
+    except AttributeError:
+        found += 50
+    return found
+
+
+@pytest.mark.parametrize("size", [5, 7, 9000])
+@pytest.mark.parametrize(
+    "function",
+    [names_a_result, names_a_number, changes_what_only_ours_have, reads_what_only_ours_have],
+    ids=lambda function: function.__name__,
+)
+def test_attributes_that_arrays_and_numbers_lack(function, size):
+    check_program(function, (np.arange(float(size)),))
+
+
 def test_no_handler_hides_a_fault_of_the_capture(monkeypatch):
     from quernel.numpy import loader, registry
 
@@ -428,16 +482,6 @@ def test_a_routine_that_fails_is_computed_where_it_is_asked_for():
     np.testing.assert_array_equal(compiled(np.eye(2) * 4, -np.ones(2)), np.eye(2) / 4)
     with pytest.raises(np.linalg.LinAlgError, match="Singular matrix"):
         compiled(np.zeros((2, 2)), -np.ones(2))
-
-
-def test_what_is_refused_on_a_path_that_raises_nothing_is_refused():
-    def says(x):
-        if x[0] > 2:
-            print(x)
-        return x
-
-    with pytest.raises(qn.errors.UnsupportedError, match="print"):
-        qn.compile(says, fullgraph=True)(np.arange(3.0))
 
 
 def overwrites(a, m):

@@ -128,6 +128,14 @@ def test_dtypes(made, dtype):
     assert np.array_equal(result, expected)
 
 
+def test_functions_of_halves_need_no_numpy(made):
+    library = made("exponentials", "float16[n]")
+    x = np.arange(-9, 9).astype(np.float16)
+    result = np.empty_like(x)
+    assert library.call("exponentials", x, result) == OK
+    np.testing.assert_allclose(result, np.exp(x), rtol=1e-3)
+
+
 def test_complex_numbers(made):
     library = made("same", "complex128[n]")
     x = np.array([1 + 2j, 3 - 4j])

@@ -1,4 +1,4 @@
-"""`x.flat` is an iterator, too: what goes on with one runs in NumPy."""
+"""`x.flat` is an iterator: a loop goes on with it, and an index has it begin anew."""
 
 from __future__ import annotations
 
@@ -44,22 +44,44 @@ def anew(x):
     return sum(x.flat), sum(x.flat), [item + 1 for item in x.flat]
 
 
-REFUSED = [twice, summed, begun, on_a_path]
+def by_data(x):
+    items = x.flat
+    for item in items:
+        if item > 3:
+            break
+    else:
+        return 0.0, ()
+    return item, (1, 2)
+
+
+def numbered(x):
+    total = 0.0
+    for number, item in enumerate(x.flat):
+        total = total * 0.5 + number * item
+    return total
+
+
+COMPILED = [twice, summed, begun, put_back, anew, by_data, numbered]
 
 
 @pytest.mark.filterwarnings("ignore::quernel.FallbackWarning")
-@pytest.mark.parametrize("function", [*REFUSED, put_back, anew], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("function", [*COMPILED, on_a_path], ids=lambda f: f.__name__)
 def test_results(function):
     compiled = qn.compile(function)
     assert repr(compiled(X)) == repr(function(X)) == repr(compiled(X))
 
 
-@pytest.mark.parametrize("function", REFUSED, ids=lambda f: f.__name__)
-def test_going_on_is_refused(function):
-    with pytest.raises(qn.errors.UnsupportedError, match=r"going on with an x\.flat"):
-        qn.compile(function, fullgraph=True)(X)
+def test_going_on_where_data_say_is_refused():
+    with pytest.raises(qn.errors.UnsupportedError, match="where a condition on data holds"):
+        qn.compile(on_a_path, fullgraph=True)(X)
 
 
-@pytest.mark.parametrize("function", [put_back, anew], ids=lambda f: f.__name__)
-def test_each_use_from_the_beginning_is_compiled(function):
+@pytest.mark.parametrize("function", COMPILED, ids=lambda f: f.__name__)
+def test_uses_are_compiled(function):
     qn.compile(function, fullgraph=True)(X)
+
+
+def test_a_loop_over_it_is_a_loop_of_the_program_of_which_a_second_one_has_nothing_left():
+    """So the time to compile doesn't grow with the array."""
+    graph = qn.compile(twice).lower(np.arange(5000.0)).text("quernel")
+    assert graph.count("scf.for") == 1

@@ -276,6 +276,64 @@ def test_constants_are_warned_of_at_each_call():
     assert want.warned
 
 
+def quotient_of_arrays(x):
+    return x * (np.array(1.0) / np.array(0.0))
+
+
+def item_that_is_set(x):
+    z = np.array([1.0, 2.0])
+    z[0] = 0
+    return x[0] + 1 / z + np.array(0) // np.array(0)
+
+
+def made_of_constants(x):
+    return x[0] + np.zeros(3) / np.zeros(3) + np.arange(3.0) / np.arange(3)
+
+
+def functions_of_constants(x):
+    return np.sqrt(np.array(-1.0)) + x + np.log(np.array([0.0])) * np.array(0.0) ** -1.0
+
+
+def sums_of_constants(x):
+    return x + np.array([np.inf, -np.inf]).sum() + np.array([1e300, 1e300]).prod()
+
+
+def cast_constants(x):
+    return np.array([np.nan, 2.0]).astype(int) + x[0]
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        quotient_of_arrays,
+        item_that_is_set,
+        made_of_constants,
+        functions_of_constants,
+        sums_of_constants,
+        cast_constants,
+    ],
+)
+def test_operations_on_constants_are_warned_of(function):
+    assert check(function, X).warned
+    assert not check(function, X, all="ignore").warned
+
+
+def test_constants_of_a_function_without_arguments():
+    def function():
+        return np.array(0) / np.array(0)
+
+    assert check(function).warned
+
+
+def test_constants_in_a_state_of_the_functions_own():
+    def function(x):
+        z = np.array([0.0, 2.0])
+        with np.errstate(divide="ignore"):
+            return 1 / z + x[0]
+
+    assert not check(function, X).warned
+
+
 # Arguments that are written
 
 
@@ -303,6 +361,35 @@ def test_written_arguments_of_later_calls():
     assert_same(scaled, compiled, X + 1, X)
     for mode in MODES:
         assert_same(scaled, compiled, X + 1, X, all=mode)
+
+
+def masked(x):
+    x *= x < 0.1
+    return x
+
+
+def replaced(x):
+    x[:] = np.where(x > 0, np.sqrt(x), 0.0)
+    return x
+
+
+def clipped(x):
+    x[:] = np.maximum(x, 0.5) * 2
+    return x
+
+
+@pytest.mark.parametrize("function", [masked, replaced, clipped])
+def test_flags_that_may_be_none_in_later_calls(function):
+    """A call without copies gives no warning that NumPy may not give; the next ones know."""
+    compiled = qn.compile(function, fullgraph=True)
+    for _ in range(40):
+        compiled(np.ones(3))
+    values = np.array([np.nan, -1.0, 2.0])
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        compiled(values.copy())
+    assert not caught
+    assert_same(function, compiled, values.copy())
 
 
 def test_errors_leave_arguments_as_numpy_does():
@@ -647,3 +734,47 @@ def test_exponentials_in_single_precision_overflow_as_in_numpy(function, value):
                 return str(error)
 
     assert outcome(qn.compile(lambda x: function(x), fullgraph=True)) == outcome(function)  # noqa: PLW0108
+
+
+# Other warnings of NumPy's
+
+
+def planes(x, y):
+    return np.cross(x[:, :2], y[:, :2])
+
+
+def plane_and_space(x, y):
+    return np.cross(x[:, :2], y) + np.cross(x, y[:, :2])
+
+
+def turned_planes(x, y):
+    return np.cross(x[:2], y[:2], axis=0) * np.cross(x[0, :2], [1, 2])
+
+
+def planes_in_turns(x, y):
+    total = 0.0
+    for k in range(3):
+        total += np.cross(x[k, :2], y[k, :2])
+    return total
+
+
+def planes_in_silence(x, y):
+    with np.errstate(all="ignore"):
+        return np.cross(x[:, :2], y[:, :2])
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        planes,
+        plane_and_space,
+        turned_planes,
+        planes_in_turns,
+        planes_in_silence,
+    ],
+)
+@pytest.mark.parametrize("mode", ["warn", "ignore"])
+def test_vectors_of_two_do_as_numpy_does(function, mode):
+    values = np.random.RandomState(0).rand(2, 3, 3)
+    check(function, *values, all=mode)
+    check(function, *(values * 9).astype("int8"), all=mode)

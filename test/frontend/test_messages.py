@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import linecache
 from collections.abc import Callable
 from typing import Any
 
@@ -141,6 +142,56 @@ def message_of_an_exception_that_is_caught(a):
     return a
 
 
+@case(A)
+def many_numbers(a):
+    if a[0] > 0:
+        raise ValueError(f"{a[0]}{a[1]}{a[2]}{a[0]}{a[1]}{a[2]}{a[0]}{a[1]}{a[2]}")
+    return a
+
+
+@case(A)
+def text_of_a_turn(a):
+    text = ""
+    for k in range(3):
+        text = f"{a[k]}"
+    if a[0] > 0:
+        raise ValueError(text)
+    return a
+
+
+def told(k):
+    return "value {:d}".format(k)  # noqa: UP032
+
+
+@case(A, N)
+def formatted_in_other_ways(a, n):
+    k = int(n[0])
+    if a[0] > 0:
+        whole = "%5d|%-5d|%05d|%+d|%x|%i%%" % (k, k, n[1], n[1], k, k)  # noqa: UP031
+        real = "{0:>9.3f} {0!r} {1} {k:03d} {{}}".format(a[1], a[2] < 1, k=n[2])
+        raise ValueError(", ".join([whole, real]))
+    if a[1] > 0:
+        raise KeyError("%.2f %g %10.1e %s %r" % (a[0], a[1], a[2], a[0] < 1, "b"))  # noqa: UP031
+    return a
+
+
+@case(A, N)
+def converted(a, n):
+    if a[0] > 0:
+        message = "no " + str(a[0]) + repr(n[1]) + format(a[1], ".3e") + ascii(n[2])
+        raise RuntimeError(message + told(n[0]))
+    return a
+
+
+@case(A)
+def several_arguments(a):
+    if a[0] > 0:
+        raise ValueError("no convergence", a[0], len(a))
+    if a[1] > 0:
+        raise KeyError(a[1])
+    return a
+
+
 def observed(function: Callable[..., Any], args: tuple) -> Any:
     try:
         return function(*args), args
@@ -171,6 +222,94 @@ def test_a_program_from_disk_has_the_texts() -> None:
             qn.compile(compute, fullgraph=True)(A)
 
 
+class ConvergenceError(Exception):
+    def __init__(self, what: str, steps: int = 0) -> None:
+        super().__init__(f"{what} in {steps}" if steps else what)
+
+
+MESSAGES = """
+ValueError("no convergence in {}".format(i))
+ValueError("no convergence in %d, %.3f" % (i, x[0]))
+ValueError("no convergence in " + str(i))
+ValueError(f"no convergence in {i:04d}")
+ValueError(told(i))
+ValueError("no convergence", i)
+KeyError(i)
+ConvergenceError(f"no convergence in {i}")
+""".strip().splitlines()
+
+
+def loop_of(statements: str, tmp_path: Any) -> Any:
+    """A function that ends a long loop by an exception."""
+    text = (
+        "def compute(b, n):\n    x = b.copy()\n    for i in range(1, n + 1):\n"
+        "        y = 0.5 * x + b\n        if abs(y - x).max() < 1e-10:\n            return y\n"
+        f"        x = y\n        if i == n:\n            {statements}\n"
+    )
+    path = tmp_path / "program.py"
+    path.write_text(text)
+    linecache.checkcache(str(path))
+    names = {"told": told, "ConvergenceError": ConvergenceError}
+    exec(compile(text, str(path), "exec"), names)
+    return names["compute"]
+
+
+@pytest.mark.parametrize("message", MESSAGES)
+@pytest.mark.parametrize("is_named", [False, True], ids=["", "named"])
+def test_the_counter_of_a_loop_leaves_it_a_loop(message, is_named, tmp_path) -> None:
+    name, _, rest = message.partition("(")
+    named = f"text = {rest[:-1]}\n            raise {name}(text)"
+    function = loop_of(named if is_named else f"raise {message}", tmp_path)
+    compiled = qn.compile(function, fullgraph=True)
+    for n in (200, 20, 21, 300):
+        assert repr(observed(compiled, (A, n))) == repr(observed(function, (A, n)))
+    assert "the loop is unrolled" not in str(compiled.explain(A, 200))
+
+
+@pytest.mark.parametrize(
+    ("raised", "text"),
+    [
+        ("ConvergenceError('no convergence', i)", "this needs the number of an iteration"),
+        ("ValueError(f'{i} {{}}'.format(n).upper())", "the text of the number of an iteration"),
+    ],
+)
+def test_other_texts_with_the_counter_are_left_to_numpy(raised, text, tmp_path) -> None:
+    function = loop_of(f"raise {raised}", tmp_path)
+    compiled = qn.compile(function)
+    np.testing.assert_array_equal(compiled(A, 200), function(A, 200))
+    assert compiled.stats()["fallbacks"] == 0
+    with pytest.warns(qn.FallbackWarning, match=text):
+        assert repr(observed(compiled, (A, 20))) == repr(observed(function, (A, 20)))
+
+
+def text_of_an_index(x, i):
+    try:
+        return x[i]
+    except IndexError as error:
+        return str(error)
+
+
+def text_of_two_checks(x, i):
+    total = 0.0
+    try:
+        total = x[i] + x[i + 1 : i + 3].reshape(2, 1)[0, 0] + 1 / float(x[0])
+    except (IndexError, ValueError, ZeroDivisionError) as error:
+        message = f"{type(error).__name__}: {error}, {error.args}"
+        return len(message), message
+    return total
+
+
+@pytest.mark.filterwarnings("ignore::quernel.FallbackWarning")
+@pytest.mark.parametrize("function", [text_of_an_index, text_of_two_checks])
+@pytest.mark.parametrize("kind", [int, np.int64])
+def test_handlers_read_the_texts_of_checks(function, kind) -> None:
+    for order in ((9, 1, 0, 5, -7, 2), (1, 2, 9, -7, 0, 3)):
+        compiled = qn.compile(function)
+        for i in order:
+            for x in (np.arange(3.0), np.arange(1.0, 6.0)):
+                assert str(compiled(x, kind(i))) == str(function(x, kind(i)))
+
+
 @refused("the text of a number that is only known when the function runs", A)
 def text_that_is_returned(a):
     return f"{a[0]}"
@@ -194,13 +333,6 @@ def text_for_another_function(a):
     return a * np.float64(f"{a[0]}")
 
 
-@refused("an exception with more than 8 numbers in its text", A)
-def many_numbers(a):
-    if a[0] > 0:
-        raise ValueError(f"{a[0]}{a[1]}{a[2]}{a[0]}{a[1]}{a[2]}{a[0]}{a[1]}{a[2]}")
-    return a
-
-
 def opened(a):
     k = 1
     for x in a:
@@ -213,16 +345,6 @@ def opened(a):
 def type_that_is_not_known(a):
     if a[0] > 0:
         raise ValueError(f"{opened(a)}" if a.sum() > 9 else "less")
-    return a
-
-
-@refused("a text from inside of a loop or a branch is used after it", A)
-def text_of_a_turn(a):
-    text = ""
-    for k in range(3):
-        text = f"{a[k]}"
-    if a[0] > 0:
-        raise ValueError(text)
     return a
 
 

@@ -110,7 +110,7 @@ def test_a_function_of_the_users_that_a_library_calls_is_told_as_it_is():
 
     report, _ = fallback(lambda x: np.piecewise(x, [x > 2, x <= 2], [low, 0]), X)
     assert report.line == low.__code__.co_firstlineno + 1
-    assert report.reason == "the text of an array or of its elements"
+    assert report.reason == "the text of a number that is only known when the function runs"
 
 
 def test_a_compiled_function_of_a_library_is_its_own():

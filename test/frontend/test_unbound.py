@@ -73,7 +73,7 @@ REFUSED = {
         "a function that isn't compiled reads the elements of an array",
     ),
     "getter": (lambda x: np.ndarray.T.__get__(x + 1), r"__get__\(\) of these types"),
-    "%": (lambda x: "%f" % x[0], r"float\(\) of an element"),  # noqa: UP031
+    "%": (lambda x: "%f" % x[0], "the text of a number that is only known"),  # noqa: UP031
     "format": (lambda x: "{:.3f}".format(x.mean()), "the text of an array or of its elements"),  # noqa: UP032
     "print": (lambda x: print(x[0]), r"print\(\) has an effect"),
     "repr": (lambda x: repr(x.sum()), "the text of an array or of its elements"),

@@ -156,3 +156,30 @@ def test_large_floats_as_integers(convert, number):
 def test_a_constant_beside_numbers_of_the_program() -> None:
     with pytest.raises(UnsupportedError, match="a Python integer of more than 64 bits"):
         qn.compile(lambda x: x * (int(x[0]) < 1 << 70), fullgraph=True)(np.ones(2))
+
+
+def counted(x):
+    total = 0
+    for v in range(x[0], x[1]):
+        total += v & 3
+    return total
+
+
+def counted_backwards(x):
+    total = 0
+    for k, v in enumerate(range(x[1], x[0], -2)):
+        total += (v & 3) * k
+    return total
+
+
+def listed(x):
+    return [v * 2 for v in range(x[0], x[1])]
+
+
+@pytest.mark.parametrize("function", [counted, counted_backwards, listed], ids=lambda f: f.__name__)
+def test_ranges_beyond_64_bits(function):
+    compiled = qn.compile(function)
+    small, large = (np.array([start + 2, start + 6], "uint64") for start in (0, 2**63))
+    assert same(compiled(small), function(small))
+    with pytest.warns(FallbackWarning, match=WHY):
+        assert same(compiled(large), function(large))

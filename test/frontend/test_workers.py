@@ -44,6 +44,7 @@ def called(function, folder, count):
     return os.getpid(), got, face is squares or face is Line.at, face.stats()
 """
 SCRIPT = """
+import contextlib
 import json
 import sys
 import tempfile
@@ -73,44 +74,48 @@ FUNCTIONS = {{
 }}
 
 
-def answers(function):
+def answers(call, function):
     with tempfile.TemporaryDirectory() as folder:
         return call([(kernels.called, (function, folder, WORKERS))] * WORKERS)
 
 
-{call}
+@contextlib.contextmanager
+def workers():
+{workers_of}
 
 if __name__ == "__main__":
-    print(json.dumps(answers(FUNCTIONS[sys.argv[1]])))
+    with workers() as call:
+        found = {{name: answers(call, function) for name, function in FUNCTIONS.items()}}
+    print(json.dumps(found))
 """
 ANSWERS = {"function": 140.0, "method": 56.0, "script's": 784.0, "script's method": 36.0}
-CALL = {
+WORKERS_OF = {
     "multiprocessing": """
-def call(tasks):
     import multiprocessing
     with multiprocessing.get_context("spawn").Pool(WORKERS) as pool:
-        return [job.get() for job in [pool.apply_async(f, a) for f, a in tasks]]
+        yield lambda tasks: [job.get() for job in [pool.apply_async(f, a) for f, a in tasks]]
 """,
     "joblib": """
-def call(tasks):
     from joblib import Parallel
-    return Parallel(n_jobs=WORKERS, backend="loky", batch_size=1)((f, a, {}) for f, a in tasks)
+    made = Parallel(n_jobs=WORKERS, backend="loky", batch_size=1)
+    yield lambda tasks: made((f, a, {}) for f, a in tasks)
 """,
     "dask": """
-def call(tasks):
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
     import dask
-    made = [dask.delayed(f)(*a) for f, a in tasks]
-    with dask.config.set(scheduler="processes", num_workers=WORKERS, chunksize=1):
-        return dask.compute(*made)
+    spawned = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(WORKERS, spawned) as pool:
+        with dask.config.set(scheduler="processes", pool=pool, num_workers=WORKERS, chunksize=1):
+            yield lambda tasks: dask.compute(*[dask.delayed(f)(*a) for f, a in tasks])
 """,
     "ray": """
-def call(tasks):
     import logging
     import ray
     quiet = {"include_dashboard": False, "log_to_driver": False, "logging_level": logging.ERROR}
     ray.init(num_cpus=WORKERS, object_store_memory=2**27, **quiet)
     try:
-        return ray.get([ray.remote(f).remote(*a) for f, a in tasks])
+        yield lambda tasks: ray.get([ray.remote(f).remote(*a) for f, a in tasks])
     finally:
         ray.shutdown()
 """,
@@ -119,10 +124,10 @@ def call(tasks):
 RAY = {"RAY_AUTH_MODE": "disabled"}
 
 
-def answers(folder: Path, kind: str) -> list:
-    """What the workers of a new process say."""
+def answers(folder: Path) -> dict[str, list]:
+    """What the workers of a new process say, by the function."""
     done = subprocess.run(
-        [sys.executable, "script.py", kind],
+        [sys.executable, "script.py"],
         capture_output=True,
         text=True,
         check=False,
@@ -138,17 +143,19 @@ def total(found: list, counter: str) -> int:
     return sum(stats[counter] for *_, stats in found)
 
 
-@pytest.mark.parametrize("kind", ANSWERS)
-@pytest.mark.parametrize("library", CALL)
-def test_one_worker_compiles_for_all(tmp_path: Path, library: str, kind: str) -> None:
+@pytest.mark.parametrize("library", WORKERS_OF)
+def test_one_worker_compiles_for_all(tmp_path: Path, library: str) -> None:
     pytest.importorskip(library)  # Ray isn't pinned, since it takes 260 MB
     (tmp_path / "kernels.py").write_text(KERNELS)
-    (tmp_path / "script.py").write_text(SCRIPT.format(workers=WORKERS, call=CALL[library]))
+    script = SCRIPT.format(workers=WORKERS, workers_of=WORKERS_OF[library])
+    (tmp_path / "script.py").write_text(script)
     for compiles in (1, 0):  # those of a later process find it, too
-        found = answers(tmp_path, kind)
-        assert len({process for process, *_ in found}) == WORKERS
-        assert {answer for _, answer, *_ in found} == {ANSWERS[kind]}
-        assert {is_known for _, _, is_known, _ in found} == {not kind.startswith("script")}
-        assert total(found, "compiles") == compiles
-        assert total(found, "disk_hits") == WORKERS - compiles
-        assert total(found, "fallbacks") == 0
+        told = answers(tmp_path)
+        assert told.keys() == ANSWERS.keys()
+        for kind, found in told.items():
+            assert len({process for process, *_ in found}) == WORKERS
+            assert {answer for _, answer, *_ in found} == {ANSWERS[kind]}
+            assert {is_known for _, _, is_known, _ in found} == {not kind.startswith("script")}
+            assert total(found, "compiles") == compiles
+            assert total(found, "disk_hits") == WORKERS - compiles
+            assert total(found, "fallbacks") == 0

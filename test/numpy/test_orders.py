@@ -87,7 +87,14 @@ def sorted_arrays(x):
 
 
 def order_statistics(x):
-    return np.median(x, 0), np.percentile(x, 50, 0), np.quantile(x, 0.5, 1, keepdims=True)
+    return (
+        np.median(x, 0), np.percentile(x, 50, 0), np.quantile(x, 0.5, 1, keepdims=True),
+        np.percentile(x, [10, 50], 0), np.quantile(x, [0.1, 0.5], -1, keepdims=True),
+        np.nanpercentile(x, [10, 50], 0), np.nanquantile(x, [0.1, 0.5], 1),
+        np.nanquantile(x, [0.1, 0.5], -1, keepdims=True), np.nanquantile(x, [0.1, 0.5], (0, 1)),
+        np.nanpercentile(x.astype(int), [10, 50], 0), np.nanpercentile(x, 50, 0),
+        np.nanmedian(x, 0), np.nanmedian(x, 1, keepdims=True), np.nanmedian(x.astype(int), 0),
+    )  # fmt: skip
 
 
 def chosen(x):
@@ -252,6 +259,16 @@ def test_programs_of_a_layout_answer_other_sizes():
         for x in (np.ones((m, n)).T, np.ones((2 * m, n)).T[:, ::2], np.ones((n, m))):
             same_order([compiled(x)], [x * 2 + 1])
     assert compiled.stats()["compiles"] == 3
+
+
+def medians_of_long_lines(x):
+    return np.nanmedian(x, 1), np.nanmedian(x.astype(int), 1), np.median(x, 1)
+
+
+@pytest.mark.parametrize("length", [599, 600])
+def test_medians_of_long_lines(length):
+    x = np.asfortranarray(np.arange(6.0 * length).reshape(3, length, 2) % 7)
+    same_order(qn.compile(medians_of_long_lines, fullgraph=True)(x), medians_of_long_lines(x))
 
 
 def chosen_rows(x):

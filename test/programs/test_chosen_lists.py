@@ -98,7 +98,7 @@ def chosen_again_and_again(x):
 
 
 def test_too_many_choices_are_refused():
-    compiled = qn.compile(chosen_again_and_again, fullgraph=True)
+    compiled = qn.compile(chosen_again_and_again, fullgraph=True, compile_limit=None)
     with pytest.raises(
         qn.errors.UnsupportedError, match="is one of two lists, one of which is changed"
     ):

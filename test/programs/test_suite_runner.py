@@ -150,6 +150,8 @@ def test_wrong_usage(tmp_path: Path) -> None:
         in run("npbench.py", tmp_path, "--frameworks", "fortran")[1]
     )
     assert "numpy-benchmarks' checkout" in run("numpy_benchmarks.py", tmp_path)[1]
+    assert "pyhpc-benchmarks' checkout" in run("pyhpc.py", tmp_path)[1]
+    assert "takes numbers, not 'all'" in run("npbench.py", tmp_path, "--threads", "all")[1]
 
 
 def test_the_other_suite(tmp_path: Path) -> None:
@@ -168,6 +170,55 @@ def test_the_other_suite(tmp_path: Path) -> None:
     status, said, rows = run("numpy_benchmarks.py", tmp_path, "--check-only")
     assert status == 0, said
     assert list(rows) == ["scaled"] and "correct: 1 of 1" in said
+
+
+def pyhpc(root: Path, body: str) -> None:
+    """A checkout in the layout of pyhpc-benchmarks, with a program of two modules."""
+    folder = root / "benchmarks" / "some_mixing"
+    folder.mkdir(parents=True)
+    (root / "benchmarks" / "__init__.py").touch()
+    make = "import numpy as np\ndef generate_inputs(n):\n    return np.arange(float(n)), 2.0\n"
+    (folder / "__init__.py").write_text(make)
+    run_of = "def run(*inputs, device='cpu'):\n    outputs = mix(*inputs)\n    return outputs\n"
+    (folder / "mix_numpy.py").write_text(f"def mix(a, x):\n    {body}\n\n{run_of}")
+    (folder / "mix_numba.py").write_text(f"def mix(a, x):\n    {PROGRAMS['written']}\n\n{run_of}")
+
+
+def test_a_program_of_the_suite_of_ocean_models(tmp_path: Path) -> None:
+    pyhpc(tmp_path, PROGRAMS["written"])
+    (tmp_path / "numba").mkdir()
+    (tmp_path / "numba" / "__init__.py").touch()
+    before = sorted(tmp_path.rglob("*.py*"))
+    options = ("--frameworks", "quernel,numba", "--sizes", "5,500", "--repeat", "3")
+    status, said, rows = run("pyhpc.py", tmp_path, *options, "--threads", "1")
+    assert status == 0, said
+    assert list(rows) == ["some_mixing-5", "some_mixing-500"]
+    for row in rows.values():
+        assert row["threads"] == 1 and row["wrong"] == row["errors"] == {}
+        assert set(row["times"]) == {"numpy", "quernel", "numba"}
+    assert "correct: 2 of 2; without a fallback: 2" in said
+    assert sorted(tmp_path.rglob("*.py*")) == before
+
+
+def test_what_is_not_whole_in_the_suite_of_ocean_models(tmp_path: Path) -> None:
+    pyhpc(tmp_path, PROGRAMS["refused"])
+    options = ("--check-only", "--sizes", "5", "--threads", "1")
+    status, said, rows = run("pyhpc.py", tmp_path, *options)
+    assert status == 1 and "correct: 0 of 1" in said
+    assert rows["some_mixing-5"]["errors"]["quernel"]
+    status, said, rows = run("pyhpc.py", tmp_path, *options, "--fallback")
+    assert status == 0, said
+    assert "mix_numpy.py:2" in rows["some_mixing-5"]["fallbacks"]["quernel"]
+
+
+def test_a_table_for_each_number_of_threads(tmp_path: Path) -> None:
+    npbench(tmp_path, ("written",))
+    cores = len(os.sched_getaffinity(0))
+    status, said, _ = run("npbench.py", tmp_path, "--check-only", "--threads", f"1,{cores},999")
+    assert status == 0, said
+    kept = json.loads((tmp_path / "kept.json").read_text())["programs"]
+    assert [row["threads"] for row in kept] == sorted({1, cores})
+    assert all(f"{row['threads']} threads" in said for row in kept)
 
 
 F32, F64 = np.float32, np.float64

@@ -6,9 +6,13 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
+from .. import _runtime
 from ..errors import UnsupportedError
 from .leaf_kinds import ARRAY, DEVICE_ARRAY, NUMBER, OBJECT, STREAM, any_leaf, bits_of, look_at
 from .leaves import Leaf
+from .long_lists import as_given
 
 
 class Call:
@@ -17,7 +21,10 @@ class Call:
     Attributes
     ----------
     args, kwargs : tuple, dict
-        As they can be handed to compiled code: arrays that it can't read in place are copies.
+        As they can be handed to compiled code: arrays that it can't read in place are copies, and
+        so are long lists of numbers.
+    converted, copies : list of Leaf
+        What has been converted, and the arrays among that: programs may not see their memory.
     parameters : list of Leaf
         One for each passed argument, in the order of the call.
     refusal : UnsupportedError, optional
@@ -50,6 +57,7 @@ class Call:
             for leaf in parameter.leaves()
             if leaf.original is not None
         ]
+        self.copies = [leaf for leaf in self.converted if isinstance(leaf.original, np.ndarray)]
         self.args, self.kwargs = args, kwargs
         if self.converted:
             values = [leaf.rebuilt() for leaf in self.parameters]
@@ -135,3 +143,16 @@ def parameter_names(function: types.FunctionType, count: int) -> list[str]:
         variadic = code.co_varnames[code.co_argcount + code.co_kwonlyargcount]
     extra = range(count - len(names))
     return (names + [f"{variadic}[{k}]" for k in extra])[:count]
+
+
+def given_to(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
+    """What a function gives for a call's arguments, long lists as they were given."""
+    named = {name: as_given(obj) for name, obj in kwargs.items()}
+    return function(*map(as_given, args), **named)
+
+
+def handed_over(function: types.FunctionType, args: tuple, kwargs: dict[str, Any]) -> Any:
+    """What has the binding call the plain function with the arguments of a call."""
+    if all(as_given(obj) is obj for obj in (*args, *kwargs.values())):
+        return _runtime.HandOver(function)
+    return _runtime.HandOver(lambda *args, **kwargs: given_to(function, args, kwargs))

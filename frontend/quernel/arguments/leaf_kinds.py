@@ -49,6 +49,7 @@ from .leaves import (
     ProgramFacts,
     Wrapper,
 )
+from .long_lists import NumbersKind
 from .named_tuples import class_form, is_named_tuple
 from .plain_objects import class_text, is_plain_object, own_attribute, raw_member
 
@@ -893,13 +894,14 @@ class RefusedKind(LeafKind):
 
 ARRAY, DEVICE_ARRAY, NUMBER, STREAM = ArrayKind(), DeviceArrayKind(), NumberKind(), StreamKind()
 VALUE, IDENTITY, OBJECT = ValueKind(), IdentityKind(), ObjectKind()
-FUNCTION, REFUSED = FunctionKind(), RefusedKind()
+FUNCTION, REFUSED, NUMBERS = FunctionKind(), RefusedKind(), NumbersKind(ARRAY)
 TUPLE, LIST, NAMED, DICT = SequenceKind(tuple), SequenceKind(list), NamedTupleKind(), DictKind()
 # In the order in which an object is asked whose it is.
 KINDS: tuple[LeafKind, ...] = (
     ARRAY,
     NUMBER,
     DEVICE_ARRAY,
+    NUMBERS,
     TUPLE,
     LIST,
     NAMED,
@@ -935,6 +937,9 @@ def any_leaf(obj: Any, path: str, symbolic: bool = True, depth: int = 0) -> Leaf
     depth : int
         The number of containers that it is in.
     """
+    numbers = NUMBERS.leaf(obj, path, symbolic, depth)
+    if numbers is not None:
+        return numbers
     try:
         if depth == 0 and symbolic and has_many_items(obj):
             text = f"`{path}` has more than {MOST_ITEMS} items"

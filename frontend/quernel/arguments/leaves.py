@@ -194,6 +194,10 @@ class Wrapper:
         """What stands for an object of a class of the user's."""
         raise NotImplementedError
 
+    def numbers(self, leaf: Leaf, kind: type) -> Any:
+        """A long list of numbers of a type, of which the program gets an array."""
+        raise NotImplementedError
+
     def watched(self, container: Any, path: str) -> Any:
         """A list or dict, which nobody may change."""
         raise NotImplementedError

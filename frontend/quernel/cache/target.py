@@ -8,6 +8,8 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
+from numpy._core import _multiarray_umath
+
 from .. import _runtime
 
 # What is compiled ahead of time for other machines, where nobody says what for.
@@ -17,6 +19,7 @@ USUAL_DEVICE_TARGETS = ("sm_75", "sm_80", "sm_90")
 # All devices that programs on disk may have been compiled for.
 _NUMBERS = (75, 80, 86, 87, 88, 89, 90, 100, 101, 103, 110, 120, 121)
 KNOWN_DEVICE_TARGETS = tuple(f"sm_{number}" for number in _NUMBERS)
+_VECTOR_MATH = "+svml"  # what a target ends with whose programs call NumPy's vector functions
 _DEVICE = re.compile(r"sm_([1-9][0-9]+)")
 
 _chosen: list[str] = []
@@ -52,7 +55,8 @@ def runnable(targets: Iterable[str], here: str) -> list[str]:
     own = capability(here)
     if own is None:
         known = set(targets)
-        return [target for target in _runtime.usable_targets() if target in known]
+        usable = dict.fromkeys(map(_as_numpy_computes, _runtime.usable_targets()))
+        return [target for target in usable if target in known]
     found = {target: capability(target) for target in targets}
     older = [target for target, number in found.items() if number is not None and number <= own]
     return sorted(older, key=lambda target: -found[target])
@@ -62,7 +66,18 @@ def runnable(targets: Iterable[str], here: str) -> list[str]:
 def _detected() -> str:
     if platform.machine() not in ("x86_64", "AMD64"):
         return platform.machine()
-    return _runtime.host_target()
+    return _as_numpy_computes(_runtime.host_target())
+
+
+def _as_numpy_computes(target: str) -> str:
+    """A target without NumPy's vector functions where NumPy itself doesn't call them.
+
+    Its loops may be those of its baseline although the processor can do more, as
+    ``NPY_DISABLE_CPU_FEATURES`` says. The tangent has no loops but theirs and the C library's.
+    """
+    loops = getattr(_multiarray_umath, "__cpu_targets_info__", {}).get("tan", {}).get("dd", {})
+    is_called = not loops.get("current", "").startswith("baseline")
+    return target if is_called else target.removesuffix(_VECTOR_MATH)
 
 
 @contextlib.contextmanager

@@ -14,6 +14,7 @@ from ..capture.trace import Captured, capture
 from ..errors import UnsupportedError, no_compiler, no_nvrtc
 from ..numpy import hooks  # noqa: F401  (what captured code calls in place of NumPy's functions)
 from ..signals import let_out
+from ..traced.effort import Effort
 from .call_kinds import CallKind
 from .code_lines import described
 from .programs import bind
@@ -59,12 +60,34 @@ def timed_capture(
 
 
 def captured_call(dispatcher: Any, call: Call, generic: tuple) -> Captured:
-    """Capture a call: with symbols for what has changed since earlier ones, else exactly."""
+    """Capture a call: with symbols for what has changed since earlier ones, else exactly.
+
+    Where what can't be captured is on a path that data may not take, it is captured without that.
+    """
     symbolic = dispatcher.symbolic(call, generic)
     kind = dispatcher.kind(call, generic)
     kind.see(call, dispatcher.options)
     kind.note_wide(call, dispatcher.options, dispatcher.forced is not None)
+    kind.choices.effort = Effort(dispatcher.options.compile_limit)
     dispatcher.variants.check(call)
+    before, any_size = kind.choices.again(), kind.takes_any_size
+    try:
+        return _captured_by_sizes(dispatcher, call, kind, symbolic)
+    except UnsupportedError as error:
+        if not error.is_on_path or before.leaves_paths or dispatcher.takes_all_paths:
+            raise
+        refusal, failed = error, kind.choices
+    kind.choices, kind.takes_any_size = before, any_size
+    before.leaves_paths = True
+    try:
+        return _captured_by_sizes(dispatcher, call, kind, symbolic)
+    except Exception as error:
+        let_out(error)
+        kind.choices = failed
+    raise refusal
+
+
+def _captured_by_sizes(dispatcher: Any, call: Call, kind: CallKind, symbolic: set) -> Captured:
     small = kind.small(call, dispatcher.options)
     if small:
         captured = captured_for_any_size(dispatcher, call, kind, symbolic | small)
@@ -196,6 +219,7 @@ def entry_of(
         "callers": captured.callers,
         "lines": lines,
         "aliases": sorted(captured.aliases),
+        "leaves_paths": captured.leaves_paths,
         "object": store.program_key(index, captured.parameters, [*reads, lines]),
         "target": index.target,
         "why": why,

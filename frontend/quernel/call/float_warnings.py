@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from .. import _runtime
+from ..arguments.calls import given_to
 from ..raised import EVENTS
 from .time_limit import OutOfTime, limited
 
@@ -29,6 +30,7 @@ _TEXTS = {
 _FREE = 4  # so many runs again that tell the same come before the next ones become seldom,
 _FREE_SECONDS = 0.05  # if all of them together take no longer
 _SHARE = 50  # of the time from then on, running again may take one part
+_WARY = 1024  # runs whose written arrays are copied, after one that may have warned of something
 _CAREFUL = 16  # runs whose written arrays are copied, after one that couldn't be run again
 _SECONDS = 2.0  # for a function with loops of its own, which may be much slower in Python
 
@@ -69,14 +71,19 @@ class FloatWarnings:
         The user's function.
     inner : int
         The kinds that the function itself sets to something else than "ignore".
+    doubtful : int
+        The kinds whose flags may stand for nothing that NumPy warns of.
     writes : bool
         Whether the program writes arguments.
     loops : bool
         Whether the function has loops, which may take Python much longer than the program.
     """
 
-    def __init__(self, plain: types.FunctionType, inner: int, writes: bool, loops: bool) -> None:
-        self.plain, self.inner, self.writes, self.loops = plain, inner, writes, loops
+    def __init__(
+        self, plain: types.FunctionType, inner: int, doubtful: int, writes: bool, loops: bool
+    ) -> None:
+        self.plain, self.inner, self.doubtful = plain, inner, doubtful
+        self.writes, self.loops = writes, loops
         self._known: dict[int, _Known] = {}
 
     def __call__(
@@ -104,8 +111,9 @@ class FloatWarnings:
             self._give(known.events, kinds)
             return NotImplemented, 0, 0
         if self.writes and kept is None:
-            self._give(known.events, kinds)
-            return NotImplemented, 0, _CAREFUL
+            # What may be no warning at all the next runs find out, which keep copies.
+            self._give(known.events, kinds & ~self.doubtful)
+            return NotImplemented, 0, _WARY if kinds & self.doubtful else _CAREFUL
         answer, log = self._again(known, kinds, is_strict, args, kwargs, kept or [])
         if log is None or self.inner:
             return answer, 0, _CAREFUL
@@ -152,8 +160,8 @@ class FloatWarnings:
 
     def _run(self, is_strict: bool, args: tuple, kwargs: dict[str, Any]) -> Any:
         if is_strict or not self.loops:
-            return self.plain(*args, **kwargs)
-        return limited(_SECONDS, self.plain, args, kwargs)
+            return given_to(self.plain, args, kwargs)
+        return limited(_SECONDS, given_to, (self.plain, args, kwargs), {})
 
     def _give(self, events: list[Event] | None, kinds: int) -> None:
         """Give remembered warnings; where there are none, one for each kind at the function."""

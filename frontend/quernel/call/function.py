@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 from .. import _runtime
-from ..arguments.calls import Call
+from ..arguments.calls import Call, handed_over
 from ..arguments.leaves import Leaf
 from ..devices.selection import CPU, asked_for
 from ..errors import DeviceError, UnsupportedError
@@ -61,6 +61,7 @@ class Dispatcher(Preparing):
         renew_in_children(self)
         self._shared: Any = None
         self._told_of: set[tuple] = set()
+        self._left = 0  # calls that have come to a path that their program doesn't have
         self.face = self.function
         self.refusals = Refusals(self.tiers)
         if options.verify:
@@ -95,6 +96,10 @@ class Dispatcher(Preparing):
             if answer is not NotImplemented:
                 return answer
         call, error = _tried(self.call_of, args, kwargs)
+        if error is None and call.converted and not call.copies:
+            answer = self.tiers.retry(call.args, call.kwargs)
+            if answer is not NotImplemented:
+                return answer
         is_ready = False
         if error is None:
             is_ready, error = _tried(self._is_ready, call)
@@ -208,10 +213,10 @@ class Dispatcher(Preparing):
     def _is_there(self, call: Call) -> bool:
         """Whether a program is there that takes copies of arguments."""
         program = self.program_of(call)
-        return program is not None and not program.entry["aliases"]
+        return program is not None and not (call.copies and program.entry["aliases"])
 
     def _retry(self, call: Call) -> Any:
-        if call.converted and not self._is_there(call):
+        if call.copies and not self._is_there(call):
             return NotImplemented
         return self.tiers.retry(call.args, call.kwargs)
 
@@ -271,7 +276,21 @@ class Dispatcher(Preparing):
             raise with_place(why, self.plain).with_traceback(None) from None
         self._refuse_on_device(why, args, kwargs)
         self._note(why)
-        return _runtime.HandOver(self.plain)
+        return handed_over(self.plain, args, kwargs)
+
+    def left_on_path(self, why: UnsupportedError, args: tuple, kwargs: dict[str, Any]) -> Any:
+        """The same of a program that doesn't have all paths.
+
+        Where more than half of the calls come to such paths, they are no rare ones: the function is
+        refused, or in parts, from then on.
+        """
+        self._left += 1
+        if self.options.fullgraph or 2 * self._left <= self.function.counters()["calls"]:
+            return self.left_to_numpy(why, args, kwargs)
+        self.takes_all_paths = True
+        self._forget()
+        self.function.clear()
+        return self.miss(args, kwargs)
 
     def split_around(self, error: UnsupportedError) -> Any:
         """The function's parts before and after what an error names, where that is possible."""

@@ -22,6 +22,7 @@ from .builder import builder
 from .call_kinds import CallKind
 from .examples import example_of
 from .programs import Bound, bind, devices_in, specialization
+from .progress import announced
 from .sections import check_compiler, section
 from .siblings import Elsewhere
 from .stage_times import StageTimes
@@ -111,6 +112,8 @@ class Preparing:
     elder : Tiers, optional
         Of the function that names no device, of which this is the sibling for one. It gets the
         programs that demand arrays on the device, so that it answers such calls by itself.
+    takes_all_paths : bool
+        Whether a program has to have all paths: one without some has left most calls to NumPy.
     """
 
     def __init__(self, plain: types.FunctionType, options: Options, whole: Any) -> None:
@@ -130,6 +133,7 @@ class Preparing:
         self._generation = 0
         self._have_exact: set[tuple] = set()
         self.elder: Any = None
+        self.takes_all_paths = False
 
     def renew(self) -> None:
         """Forget the other threads, which a forked child doesn't have."""
@@ -141,6 +145,10 @@ class Preparing:
 
     def left_to_numpy(self, why: UnsupportedError, args: tuple, kwargs: dict[str, Any]) -> Any:
         """Answer a call of which a program has found out that it can't be computed like this."""
+        raise NotImplementedError
+
+    def left_on_path(self, why: UnsupportedError, args: tuple, kwargs: dict[str, Any]) -> Any:
+        """The same of a program that doesn't have all paths."""
         raise NotImplementedError
 
     def call_of(self, args: tuple, kwargs: dict[str, Any]) -> Call:
@@ -276,6 +284,8 @@ class Preparing:
 
     def _installed(self, entries: list[dict[str, Any]], call: Call, generic: tuple) -> bool:
         for entry in by_looseness(entries, call.parameters):
+            if entry["leaves_paths"] and self.takes_all_paths:
+                continue
             try:
                 bound = bind(entry, self.plain, call)
             except Mismatch:
@@ -342,9 +352,8 @@ class Preparing:
         """
         self.check_copies(entry, call)
         self.check_devices(bound)
-        made = specialization(
-            entry, self.plain, bound, call, loaded, self.options, self.left_to_numpy
-        )
+        instead = self.left_on_path if entry["leaves_paths"] else self.left_to_numpy
+        made = specialization(entry, self.plain, bound, call, loaded, self.options, instead)
         times.lap("load")
         program = Program(entry, call, loaded[1], times, source)
         self.programs[call.signature(self._values(generic))] = program
@@ -377,8 +386,8 @@ class Preparing:
         ------
         UnsupportedError
         """
-        if call.converted and entry["aliases"]:
-            leaf = call.converted[0]
+        if call.copies and entry["aliases"]:
+            leaf = call.copies[0]
             raise UnsupportedError(
                 f"`{leaf.path}` is unaligned or byte-swapped, and the function writes "
                 "or returns an argument, or looks at its bytes",
@@ -421,5 +430,6 @@ class Preparing:
             )
 
     def _compile(self, index: store.Index, call: Call, generic: tuple) -> None:
-        warm_up()
-        builder().compile_call(self, index, call, generic)
+        with announced(self.plain):
+            warm_up()
+            builder().compile_call(self, index, call, generic)

@@ -11,8 +11,15 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from .. import _runtime
-from ..arguments.calls import Call
-from ..arguments.leaf_kinds import DEVICE_ARRAY, IDENTITY, VALUE, guard, symbol_of, writes_array
+from ..arguments.calls import Call, handed_over
+from ..arguments.leaf_kinds import (
+    DEVICE_ARRAY,
+    IDENTITY,
+    VALUE,
+    guard,
+    symbol_of,
+    writes_array,
+)
 from ..arguments.leaves import Mismatch
 from ..arguments.named_tuples import with_classes
 from ..arguments.plain_objects import function_of, member_of
@@ -143,12 +150,13 @@ def specialization(
 
 def _floats(entry: dict[str, Any], function: types.FunctionType, is_long: bool) -> tuple | None:
     """How the runtime learns of the floating-point warnings of a program; None: there are none."""
-    outer, inner, always, means = entry["floats"]
+    outer, inner, always, means, doubtful = entry["floats"]
     if not outer | inner:
         return None
     patterns = (*entry["parameters"], *(pattern for _, pattern in entry["reads"]))
     writes = any(map(writes_array, patterns))
-    return (outer, inner, always, means, FloatWarnings(function, inner, writes, is_long))
+    warner = FloatWarnings(function, inner, doubtful, writes, is_long)
+    return (outer, inner, always, means, warner)
 
 
 def _is_long(described: dict[str, Any]) -> bool:
@@ -209,7 +217,7 @@ def error_form(
 
 def _handed_over(function: types.FunctionType, args: tuple, kwargs: dict[str, Any]) -> Any:
     """What the binding has the plain function do, which raises where the program has stopped."""
-    return _runtime.HandOver(function)
+    return handed_over(function, args, kwargs)
 
 
 def _moved(entry: dict[str, Any], function: types.FunctionType) -> Places:

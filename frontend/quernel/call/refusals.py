@@ -14,6 +14,7 @@ from .. import _runtime
 from ..arguments.leaf_kinds import (
     MOST_ITEMS,
     MOST_NESTED,
+    NUMBERS,
     STREAM,
     any_leaf,
     has_many_items,
@@ -21,6 +22,7 @@ from ..arguments.leaf_kinds import (
     refused_text,
 )
 from ..arguments.leaves import Blamed, Leaf, Likeness, Mismatch
+from ..arguments.long_lists import as_sort
 from ..arguments.plain_objects import member_of, own_attribute
 from ..signals import let_out
 from .tiers import Tiers
@@ -71,10 +73,11 @@ class Refusals:
                 self.looked_for[known.key] = known
             return
         form = {"nargs": len(leaves) - len(kwnames), "kwnames": kwnames, "parameters": guards}
-        if read is None:
+        is_long = any(leaf.kind is NUMBERS for leaf in leaves)
+        if read is None and not is_long:
             self._tiers.refuse(_runtime.Detour(target, **form), leaves, kwnames)
             return
-        known = _Outside(read, target)
+        known = _LongLists(target) if read is None else _Outside(read, target)
         self.looked_for.setdefault(known.key, known).calls.add(_runtime.Detour(_yes, **form))
 
     def _guards(self, leaves: list[Leaf], kwnames: tuple) -> tuple[list[tuple], bool]:
@@ -179,6 +182,25 @@ def _depth(obj: Any) -> int:
     return depth
 
 
+class _LongLists:
+    """A refusal of calls with long lists of numbers, of which programs get arrays.
+
+    Attributes
+    ----------
+    calls : _runtime.Function
+        Says of such arguments whether the refusal is for them.
+    """
+
+    def __init__(self, target: Callable) -> None:
+        self.target = target
+        self.calls = _runtime.Function(_yes, _no)
+        self.key = ("long", id(target))
+
+    def holds(self, args: tuple, kwargs: dict[str, Any]) -> bool:
+        """Whether there are such lists among the arguments, and the rest is as it was."""
+        return self.calls(*map(as_sort, args), **{k: as_sort(v) for k, v in kwargs.items()})
+
+
 class _Outside:
     """A refusal for what a function reads from outside, as long as that is of its kind.
 
@@ -197,7 +219,8 @@ class _Outside:
 
     def holds(self, args: tuple, kwargs: dict[str, Any]) -> bool:
         """Whether it is there still, or another object that is refused for the same."""
-        if not self.calls(*args, **kwargs):
+        named = {name: as_sort(value) for name, value in kwargs.items()}
+        if not self.calls(*map(as_sort, args), **named):
             return False
         try:
             obj = _content(self._namespace, self._name)

@@ -62,6 +62,9 @@ def placed(args: tuple, kwargs: dict[str, Any]) -> Placed:
     return Placed(values, named, next(iter(found), None), is_changed)
 
 
+_NUMBERS = {bool, int, float, complex}
+
+
 def _seen(obj: Any, found: dict[str, None], depth: int) -> Any:
     """Note the device of an argument; gives it, or what it is where other libraries have it."""
     if isinstance(obj, _PLAIN):
@@ -88,6 +91,8 @@ def _seen_inside(obj: Any, found: dict[str, None], depth: int) -> Any:
     if depth > _MOST_NESTED:
         return obj
     items = list(obj.values() if type(obj) is dict else obj)
+    if _NUMBERS.issuperset(map(type, items)):
+        return obj
     seen = [_seen(item, found, depth + 1) for item in items]
     if all(one is other for one, other in zip(seen, items, strict=True)):
         return obj

@@ -70,6 +70,8 @@ class Tiers:
 
     def clear(self) -> None:
         """Forget all of them: the user has given the function other code."""
+        for function in self._functions:
+            function.clear()
         del self._functions[1:]
         self._programs: list[tuple[int, Any]] = []
         self._refusals: list[Any] = []

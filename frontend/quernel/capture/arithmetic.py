@@ -128,7 +128,7 @@ def _computed(op: str, left: Any, right: Any) -> Any:
     made = derived(op, kind, left, right)
     if op == "floor_divide" and kind is int:
         _check_least(left, right)
-    if kind is int and op in _GROWING:
+    if kind is int and op in GROWING:
         _check_overflow(op, left, right, made)
     return made
 
@@ -148,7 +148,7 @@ def _check_least(left: Any, right: Any) -> None:
     unless_too_wide(tracer, tracer.op("logical_or", others))
 
 
-_GROWING = ("add", "subtract", "multiply", "left_shift")
+GROWING = ("add", "subtract", "multiply", "left_shift")
 _WIDE = (-(2**62), 2**62)  # more than sizes, and counters that get there, ever are
 _SMALL = 2**31
 _NEGATABLE = range(1 - 2**63, 2**63)
@@ -162,14 +162,20 @@ def _check_overflow(op: str, left: Any, right: Any, made: SymbolicNumber) -> Non
         if min(ends) in INT64 and max(ends) in INT64:
             made.bounds = (min(ends), max(ends))
             return
-    some = None in pairs and op in ("add", "subtract")
-    if some and any(type(x) is int and abs(x) < _SMALL for x in (left, right)):
-        return  # no program counts that far in steps of this size
+    if None in pairs and is_step(op, left, right):
+        return
     tracer = made.tracer
     values = [as_kind(tracer, number, int) for number in (left, right)]
-    unless_too_wide(tracer, _fits(tracer, op, *values, made.value))
+    unless_too_wide(tracer, fits(tracer, op, *values, made.value))
     if None not in pairs:
         made.bounds = INT64.start, INT64.stop - 1
+
+
+def is_step(op: str, *numbers: Any) -> bool:
+    """Whether an integer goes on by a small step: no program counts so far that this overflows."""
+    return op in ("add", "subtract") and any(
+        type(number) is int and abs(number) < _SMALL for number in numbers
+    )
 
 
 def _bounds_of(number: Any) -> tuple[int, int] | None:
@@ -178,7 +184,7 @@ def _bounds_of(number: Any) -> tuple[int, int] | None:
     return _WIDE if type(number) is SymbolicSize else number.bounds
 
 
-def _fits(tracer: Any, op: str, left: Any, right: Any, made: Any) -> Any:
+def fits(tracer: Any, op: str, left: Any, right: Any, made: Any) -> Any:
     """Whether an int64 result is what it would be without bounds."""
 
     def apply(name: str, *values: Any) -> Any:
@@ -278,6 +284,11 @@ for _name, _op in _METHODS.items():
     setattr(Symbolic, f"__r{_name}__", _arithmetic(_op, True))
 
 
+def has_opposite(tracer: Any, value: Any) -> Any:
+    """Whether the opposite of an int64 is one."""
+    return tracer.op("not_equal", [value, tracer.constant(np.int64(INT64.start))])
+
+
 def _unary(op: str) -> Any:
     def method(self: Symbolic) -> Any:
         kind = int if self.kind is bool else self.kind
@@ -285,9 +296,7 @@ def _unary(op: str) -> Any:
             need_parameters(self)
         result = float if op == "absolute" and kind is complex else kind
         if kind is int and (_bounds_of(self) is None or min(_bounds_of(self)) not in _NEGATABLE):
-            least = self.tracer.constant(np.int64(-(2**63)))
-            fits = self.tracer.op("not_equal", [as_kind(self.tracer, self, int), least])
-            unless_too_wide(self.tracer, fits)
+            unless_too_wide(self.tracer, has_opposite(self.tracer, as_kind(self.tracer, self, int)))
         answer = derived(op, kind, self, result=result)
         if result is not kind:
             _check_magnitude(answer, self)

@@ -14,7 +14,8 @@ from ..traced.scalars import bool_of
 from ..traced.tracer import Tracer
 from ..traced.undecided import Maybe
 from .classes import is_stand_in
-from .foreign import Foreign, type_checks
+from .foreign import IS_REFUSED, Foreign, type_checks
+from .judging import check_attribute
 from .memory_methods import class_of
 
 _REFUSED = {
@@ -29,8 +30,6 @@ _REFUSED = {
     "vars": "name the attributes that you need",
     "breakpoint": "debug the plain function: f.__wrapped__",
     "id": "compare arrays by their elements",
-    "setattr": "return the value",
-    "delattr": "return the value",
 }
 
 
@@ -42,6 +41,8 @@ def builtin_functions(tracer: Tracer, rebuilder: Any) -> dict[str, Any]:
     names["len"] = _length
     names["super"] = SuperOf()
     names["hasattr"], names["getattr"] = _attribute_readers(tracer)
+    for change in (setattr, delattr):
+        names[change.__name__] = _attribute_changer(tracer, change)
     names["type"] = TypeOf(tracer, "`type`", type, "")
     names.update(type_checks(tracer))
     names["__import__"] = _importer(rebuilder)
@@ -52,6 +53,7 @@ def _refused(tracer: Tracer, name: str, hint: str) -> Any:
     def call(*args: Any, **kwargs: Any) -> Any:
         tracer.fail(f"{name}() has an effect that compiled code can't have", hint)
 
+    vars(call)[IS_REFUSED] = True
     return call
 
 
@@ -83,15 +85,38 @@ def _attribute_readers(tracer: Tracer) -> tuple[Any, Any]:
     def has_attribute(obj: Any, name: str, /) -> Any:
         if is_stand_in(obj) and type(vars(obj).get(name)) is Maybe:
             return bool_of(tracer, vars(obj)[name].bound)
-        return hasattr(obj, name)
+        return not _lacks(obj, name) and hasattr(obj, name)
 
     def get_attribute(obj: Any, name: str, /, *default: Any) -> Any:
         if default and is_stand_in(obj) and type(vars(obj).get(name)) is Maybe:
             tracer.fail(f"`.{name}`, which an object has where data decide so, with a default")
+        if default and _lacks(obj, name):
+            return default[0]
+        check_attribute(getattr, obj, name)
         return getattr(obj, name, *default)
 
     has_attribute.__wrapped__, get_attribute.__wrapped__ = hasattr, getattr  # type: ignore[attr-defined]
     return has_attribute, get_attribute
+
+
+def _lacks(obj: Any, name: str) -> bool:
+    """Whether an array or number lacks an attribute that what stands for it may have."""
+    try:
+        check_attribute(getattr, obj, name)
+    except AttributeError:
+        return True
+    return False
+
+
+def _attribute_changer(tracer: Tracer, change: Any) -> Any:
+    """`setattr` or `delattr`, which are refused where Python has no error."""
+    refused = _refused(tracer, change.__name__, "return the value")
+
+    def call(obj: Any, name: str, /, *value: Any) -> None:
+        check_attribute(change, obj, name)
+        refused()
+
+    return call
 
 
 class TypeOf(Foreign):

@@ -11,19 +11,11 @@ from typing import Any
 from ..errors import UnsupportedError
 from ..signals import let_out
 from .handlers import Watcher
-from .jumps import FLAGS, RESULT
+from .jumps import HIDDEN
 
 
 class Exceptions:
-    """The part of a frame that raises and catches exceptions.
-
-    Attributes
-    ----------
-    raises : bool
-        Whether it is an exception that is evaluated, to be raised.
-    """
-
-    raises = False
+    """The part of a frame that raises and catches exceptions."""
 
     def _exec_raise(self, node: ast.Raise) -> None:
         if node.exc is None:
@@ -47,11 +39,8 @@ class Exceptions:
 
     def _exception(self, node: ast.expr) -> Any:
         """The value of an expression that is raised, or is the text of what is raised."""
-        around, self.raises = self.raises, True
-        try:
+        with self.interpreter.raises_next():
             return self.evaluate(node)
-        finally:
-            self.raises = around
 
     def _exec_assert(self, node: ast.Assert) -> None:
         condition = self.truth(node.test)
@@ -75,11 +64,12 @@ class Exceptions:
         except UnsupportedError:
             raise
         except Exception as error:
-            let_out(error)
+            if not self.interpreter.may_raise(error):
+                raise  # a fault of the capture, which no jump may hide
             with self.interpreter.handles():
-                self._finally(node.finalbody)
-                raise
-        self._finally(node.finalbody)
+                self._finally(node, error)
+        else:
+            self._finally(node, None)
 
     @contextlib.contextmanager
     def _watching(self, catches: Callable[[Exception], bool] | None) -> Iterator[None]:
@@ -110,8 +100,15 @@ class Exceptions:
             with self.interpreter.handles():
                 self._handle(handler, error)
         else:
-            if self.jumped() is False:
-                self.block(node.orelse)
+            self._unless_jumped(node.orelse)
+
+    def _unless_jumped(self, body: list[ast.stmt]) -> None:
+        """Carry statements out where none before them has jumped."""
+        jumped = self.jumped()
+        if jumped is False:
+            self.block(body)
+        elif jumped is not True:
+            self.unless(jumped, body)
 
     def _catches(self, handler: ast.ExceptHandler, error: Exception) -> bool:
         return handler.type is None or isinstance(error, self.evaluate(handler.type))
@@ -123,14 +120,32 @@ class Exceptions:
         if handler.name:
             self.environment.values.pop(handler.name, None)
 
-    def _finally(self, body: list[ast.stmt]) -> None:
-        if not body:
-            return
+    def _finally(self, node: ast.Try, error: Exception | None) -> None:
+        """Carry out the last part of a `try`; what is under way goes on where that doesn't jump.
+
+        Parameters
+        ----------
+        error : Exception, optional
+            What is raised meanwhile; else it may be a jump.
+        """
         values = self.environment.values
-        kept = {name: values.pop(name) for name in (*FLAGS, RESULT) if name in values}
-        self.block(body)
-        if self.jumped() is False:
-            self.environment.values.update(kept)
+        kept = {name: values.pop(name) for name in HIDDEN if name in values}
+        self.block(node.finalbody)
+        jumped = self.jumped()
+
+        def go_on() -> None:
+            for name in HIDDEN:
+                values.pop(name, None)
+            values.update(kept)
+            if error is not None:
+                with self.interpreter.handles():
+                    raise self.interpreter.raising(error)
+
+        if jumped is False:
+            go_on()
+        elif jumped is not True:
+            live = self.liveness.passed.get(node)
+            self.either(("finally", id(node)), jumped, lambda: None, go_on, live)
 
     def _exec_with(self, node: ast.With) -> None:
         self._with(node.items, node.body)

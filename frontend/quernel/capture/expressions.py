@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ast
 import operator
+import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from ..errors import UnsupportedError
 from ..traced.array import TracedArray
+from ..traced.iterables import Computed, turns_of
 from ..traced.iterators import Iterating, guarded
 from ..traced.open_types import open_types_of
 from ..traced.scalars import bool_of, either_of, truth
@@ -16,12 +18,14 @@ from ..traced.undecided import Conflict, Either, Maybe
 from .builtin import SuperOf
 from .comprehensions import ask_for_loop, site_of
 from .environment import Environment, forgotten
-from .foreign import Foreign
+from .foreign import is_refused
+from .formats import called_text, percent_text
 from .identity import identical
 from .memory_methods import class_of
 from .scopes import scope_of
 from .sequence_comparisons import compared_by_items
 from .settling import is_of_open_type
+from .short_loops import BUDGET
 from .source import inner_definition
 from .standins import is_of_program
 from .tables import looked_up
@@ -128,7 +132,7 @@ class Expressions:
         owner = self.evaluate(node.value)
         self.at(node)
         if open_types_of(owner):
-            self._require_attribute(owner, node.attr)
+            self._settle_attribute(owner, node.attr)
         if node.attr == "__class__":
             return class_of(owner)
         value = self.attribute(owner, node.attr)
@@ -138,12 +142,11 @@ class Expressions:
             return value.value
         return value
 
-    def _require_attribute(self, number: Any, name: str) -> None:
-        """Refuse an attribute that only some of the types have that a number may have."""
-        if len({hasattr(kind, name) for kind in open_types_of(number)}) > 1:
-            text = number.open.text()
-            self.tracer.decide(number.value)
-            self.tracer.fail(f"`.{name}` of a number that is {text}, as data decide", "convert it")
+    def _settle_attribute(self, number: Any, name: str) -> None:
+        """Capture an attribute apart for each type that a number may have: it is another's."""
+        text = number.open.text()
+        self.tracer.decide(number.value)
+        self.tracer.fail(f"`.{name}` of a number that is {text}, as data decide", "convert it")
 
     def _eval_tuple(self, node: ast.Tuple) -> tuple:
         return tuple(self._items(node.elts))
@@ -180,13 +183,17 @@ class Expressions:
         conversion = "" if node.conversion < 0 else chr(node.conversion)
         self.at(node)
         self.refuse_functions([value])
-        return formatted(self.tracer, value, conversion, spec, self.raises)
+        return formatted(self.tracer, value, conversion, spec, self.interpreter.is_raising)
 
     # Operators
 
     def _eval_binop(self, node: ast.BinOp) -> Any:
         left, right = self.evaluate(node.left), self.evaluate(node.right)
         self.at(node)
+        if type(left) is str and isinstance(node.op, ast.Mod):
+            text = percent_text(self.tracer, left, right, self.interpreter.is_raising)
+            if text is not NotImplemented:
+                return text
         return self.carried_out(_BINARY[type(node.op)], left, right)
 
     def _eval_unaryop(self, node: ast.UnaryOp) -> Any:
@@ -281,9 +288,7 @@ class Expressions:
 
     def _eval_call(self, node: ast.Call) -> Any:
         function = self.evaluate(node.func)
-        if (
-            issubclass(type(function), Foreign) and function.is_refused
-        ):  # whatever its arguments are
+        if is_refused(function):
             self.at(node)
             function()
         args = list(self._items(node.args))
@@ -299,6 +304,9 @@ class Expressions:
         self.at(node)
         if type(function) is SuperOf and not args:
             args = self._of_super()
+        text = called_text(self.tracer, function, args, kwargs, self.interpreter.is_raising)
+        if text is not NotImplemented:
+            return text
         self.settle_parts([*args, *kwargs.values()], function)
         name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
         answer = self.called(function, name, args, kwargs)
@@ -347,36 +355,57 @@ class Expressions:
     # Comprehensions
 
     def _eval_listcomp(self, node: ast.ListComp) -> list:
+        site = site_of(node, self.definition.file)
+        may_loop = site in self.definition.loopable
+        source = self.evaluate(node.generators[0].iter)
+        turns = turns_of(self.tracer, source) if may_loop else None
+        count = 1 if turns is None or type(turns.count) is not int else turns.count
+        before, made = self.tracer.operations, []
         try:
-            return list(self._comprehended(node, node.elt))
+            for item in self._comprehended(node, node.elt, source):
+                made.append(item)
+                if len(made) == 1 and (self.tracer.operations - before) * count > BUDGET:
+                    ask_for_loop(site)
         except UnsupportedError:
-            site = site_of(node, self.definition.file)
-            if site in self.definition.loopable:
+            if may_loop:
                 ask_for_loop(site)
             raise
+        return made
 
     def _eval_generatorexp(self, node: ast.GeneratorExp) -> Any:
         source = self.evaluate(node.generators[0].iter)
-        return Iterating(self._lazily(node, iter(source)), [source], lazy=True)
+        turns = turns_of(self.tracer, source) if _is_of_each(node) else None
+        if turns is None:
+            return Iterating(self._lazily(node, iter(source)), [source], lazy=True)
+
+        def lazily() -> Iterator[Any]:
+            return self._lazily(node, iter(source))
+
+        def value(item: Any) -> Any:
+            (made,) = self._comprehended(node, node.elt, [item])
+            return made
+
+        return Computed(lazily, [source], turns, value, types.GeneratorType)
 
     def _eval_setcomp(self, node: ast.SetComp) -> set:
-        return set(self._comprehended(node, node.elt))
+        source = self.evaluate(node.generators[0].iter)
+        return set(self._comprehended(node, node.elt, source))
 
     def _eval_dictcomp(self, node: ast.DictComp) -> dict:
         pair = ast.Tuple([node.key, node.value], ast.Load())
-        return dict(self._comprehended(node, ast.copy_location(pair, node)))
+        source = self.evaluate(node.generators[0].iter)
+        return dict(self._comprehended(node, ast.copy_location(pair, node), source))
 
-    def _comprehended(self, node: Any, element: ast.expr) -> Iterator[Any]:
+    def _comprehended(self, node: Any, element: ast.expr, source: Any) -> Iterator[Any]:
+        """The items of a comprehension, evaluated in a scope of its own."""
         outer = self.environment
-        first = self.evaluate(node.generators[0].iter)
         inner = Environment(scope_of(node), outer)
         self.environment = inner
         try:
             with forgotten(self.tracer, inner, bool(inner.scope.captured)):
-                made = list(self._generated(node.generators, element, first))
+                yield from self._generated(node.generators, element, source)
         finally:
             self.environment = outer
-        yield from made
 
     def _inner_environment(self, node: Any) -> Environment:
         inner = Environment(scope_of(node), self.environment)
@@ -416,6 +445,11 @@ class Expressions:
             return condition
         self.tracer.know_behind([condition])
         self.tracer.fail("a comprehension that selects by data", "use np.where")
+
+
+def _is_of_each(node: ast.GeneratorExp) -> bool:
+    """Whether a generator expression gives one item for each of what it runs over."""
+    return len(node.generators) == 1 and not node.generators[0].ifs
 
 
 def leading_test(node: Any) -> ast.expr | None:

@@ -12,6 +12,7 @@ from ..traced.open_types import open_types_of
 from ..traced.tracer import Tracer
 from .memory_methods import is_instance_of
 
+IS_REFUSED = "is_refused"  # what has that attribute can't be called
 _INSTANCE_CHECKS = (type.__instancecheck__, abc.ABCMeta.__instancecheck__)
 
 
@@ -62,6 +63,13 @@ class Foreign:
 
     def __ror__(self, other: Any) -> Any:
         return real_class(other) | self._obj
+
+
+def is_refused(function: Any) -> bool:
+    """Whether calls of a function can't be captured, whatever the arguments are."""
+    if issubclass(type(function), Foreign):
+        return function.is_refused
+    return type(function) is types.FunctionType and IS_REFUSED in vars(function)
 
 
 def real_class(obj: Any) -> Any:

@@ -38,6 +38,8 @@ class Forks(Settling):
         By path of a branch: the side that is captured.
     behind : dict
         By identity of a statement that follows a loop: the loop.
+    cheap : set of tuple
+        The keys of loops that can as well be unrolled (`short_loops.py`).
     """
 
     tracer: Tracer
@@ -49,6 +51,7 @@ class Forks(Settling):
         self.blocks: list[tuple[tuple, list[ast.stmt]]] = []
         self.decisions: dict[tuple, bool] = {}
         self.behind: dict[int, ast.stmt] = {}
+        self.cheap: set[tuple] = set()
         self._points: list[tuple] = []  # paths of the branches whose sides were captured apart
 
     def split_step(self, point: Fork, node: ast.stmt) -> tuple:
@@ -77,10 +80,16 @@ class Forks(Settling):
     def apart(self, value: Either | Conflict, name: str) -> NoReturn:
         """Read a value that data choose and that isn't one value: capture both ways.
 
+        Where counters of short loops alone choose, those loops are unrolled instead.
+
         Raises
         ------
         Restart
         """
+        chosen_by = self.tracer.behind([value.condition])
+        loops = {origin[1] for origin in chosen_by if origin[0] == "loop"}
+        if len(loops) == len(chosen_by) and loops and loops <= self.cheap:
+            raise Restart(unroll=loops)
         self.apart_at(value.places)
         self.tracer.fail(f"{name} {value.reason}", "bind it to values of one kind only")
 

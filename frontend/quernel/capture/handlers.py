@@ -56,6 +56,8 @@ class Handlers(Forks):
         In how many handlers the capture is. What is raised there has another exception behind it.
     chained : list of Exception
         Those that were raised so, or have gone through a `finally`.
+    is_raising : bool
+        Whether what is carried out ends by raising an exception, and its texts are messages.
     """
 
     tracer: Tracer
@@ -65,6 +67,7 @@ class Handlers(Forks):
         self.watchers: list[Watcher] = []
         self.handling = 0
         self.chained: list[Exception] = []
+        self.is_raising = False
 
     def catcher_of(self, error: Exception) -> Watcher | None:
         """The innermost statement that catches an exception."""
@@ -101,6 +104,15 @@ class Handlers(Forks):
             raise
         finally:
             self.handling -= 1
+
+    @contextlib.contextmanager
+    def raises_next(self, does: bool = True) -> Iterator[None]:
+        """What ends by raising an exception, if it `does`."""
+        around, self.is_raising = self.is_raising, self.is_raising or does
+        try:
+            yield
+        finally:
+            self.is_raising = around
 
     def split_for(self, error: Exception, places: list[tuple]) -> None:
         """Begin anew with both sides of a branch captured apart, of which one raises an error.
@@ -167,10 +179,10 @@ def _like(name: str, text: str) -> Exception:
 def _error_of(tracer: Tracer, name: str, text: str, values: list[Any]) -> Exception:
     """The exception of a check, as the capture raises it.
 
-    What a check of ours has in its text is an integer or a real number.
+    What a check of ours has in its text is an integer, where no type is named, or a real number.
     """
     kind, _, types = name.partition("(")
-    if not types:
+    if not values:
         return raised(name, text)
-    shown = text_of_form(tracer, types.rstrip(")").split(", "), text, values)
-    return restored(kind, text)(shown)
+    kinds = types.rstrip(")").split(", ") if types else ["int"] * len(values)
+    return restored(kind, text)(text_of_form(tracer, kinds, text, values))

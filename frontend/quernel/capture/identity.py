@@ -40,7 +40,7 @@ def identical(tracer: Tracer, left: Any, right: Any) -> Any:
         return False
     for number, kind in zip((left, right), kinds, strict=True):
         if type(kind) is Open:
-            tracer.decide(number.value, "a number")
+            tracer.decide(number.value)
             tracer.fail(f"whether a number is another object, where it is {kind.text()}", _HINT)
     if not same_type(*kinds):
         return False

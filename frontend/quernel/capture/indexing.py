@@ -10,7 +10,7 @@ import numpy as np
 from ..primitives.assignment import assigned
 from ..traced.array import TracedArray, constant, fresh
 from ..traced.bounds import is_scalar_index
-from ..traced.counted import Counted
+from ..traced.iterables import as_numpys
 from ..traced.open_types import refuse_open_index
 from .slicing import assigned_value, is_array_index, view_of
 
@@ -71,9 +71,7 @@ def _check_single(dtype: np.dtype, value: Any) -> None:
 
 def _tuple(key: Any) -> tuple:
     key = key if type(key) is tuple else (key,)
-    if any(issubclass(type(item), Counted) for item in key):
-        return tuple(x.as_array() if issubclass(type(x), Counted) else x for x in key)
-    return key
+    return tuple(map(as_numpys, key))
 
 
 def _is_advanced(key: tuple) -> bool:

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from ..raised import class_name
 from ..signals import let_out
 from ..traced.array import TracedArray
 from ..traced.dispatch import dispatch
@@ -22,6 +21,7 @@ from .branches import Branches
 from .contents import BINDER, reached
 from .environment import Environment, forgotten
 from .expressions import Expressions
+from .growing import SHORT
 from .grown import handed_out
 from .handlers import Handlers
 from .loops import Loops
@@ -33,6 +33,7 @@ from .source import Definition
 from .standins import on_sequences, stand_ins
 from .state import Facts, Hints
 from .statements import Statements, UnderWay
+from .tables import Table, table_of
 from .texts import Text
 from .unbound import METHODS, unbound
 
@@ -72,6 +73,7 @@ class Interpreter(Handlers):
     def step(self) -> None:
         """Count a call or a turn: capturing a function ends, whatever its loops do."""
         self._steps += 1
+        self.tracer.choices.effort.check(self.tracer)
         if self._steps > _STEP_LIMIT:
             self.tracer.fail(
                 f"more than {_STEP_LIMIT} calls and turns that are captured one by one",
@@ -91,6 +93,10 @@ class Interpreter(Handlers):
             return on_sequences(function)
         return unbound(function) if type(function) in METHODS else function
 
+    def table(self, sequence: Any) -> Table | None:
+        """What a loop of the program can run over in place of one of Python's own sequences."""
+        return table_of(self.tracer, sequence)
+
     def _mathematical(self, function: Any) -> Any:
         if self._mathematics is None:
             from .mathematics import mathematics
@@ -109,6 +115,15 @@ class Interpreter(Handlers):
     def rolled_within(self, depth: int) -> list[tuple]:
         """The keys of the loops under way that were begun inside of so many regions."""
         return [key for around, key in self.rolled if around >= depth]
+
+    def is_for_message(self, keys: set[tuple]) -> bool:
+        """Whether it is an exception for which long loops would be unrolled.
+
+        Then whoever raises the exception makes its text: the call is left to NumPy.
+        """
+        counts = {key: turns for (_, key), turns in zip(self.rolled, self.turns, strict=True)}
+        long = (type(turns) is not int or turns > SHORT for turns in map(counts.get, keys))
+        return self.is_raising and any(long)
 
     def forget_targets(self) -> None:
         """Forget what was made within the current path, which is captured again."""
@@ -336,7 +351,7 @@ class Frame(Operations, Expressions, Statements, Branches, Loops):
         for _, part in reached([((), part) for part in parts]):
             if type(part) in (Either, Conflict, Maybe):
                 self.settled(part, "a part of an argument")
-            elif type(part) is Text and class_name(function) is None:
+            elif type(part) is Text and not _is_exception(function):
                 part.known()
 
     def _global(self, name: str) -> Any:
@@ -353,7 +368,8 @@ class Frame(Operations, Expressions, Statements, Branches, Loops):
         """Bind a name."""
         owner = self._owner(name)
         owner.values[name] = value
-        self.tracer.name(value, name)
+        if type(value) is TracedArray:
+            self.tracer.name(value, name)
 
     def delete(self, name: str) -> None:
         """Unbind a name."""
@@ -367,6 +383,10 @@ class Frame(Operations, Expressions, Statements, Branches, Loops):
         if owner.fixed:
             self.tracer.fail(f"assigning to the outer variable `{name}`", "return the value")
         return owner
+
+
+def _is_exception(obj: Any) -> bool:
+    return isinstance(obj, type) and issubclass(obj, Exception)
 
 
 def _unbound(name: str) -> str:

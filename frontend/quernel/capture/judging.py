@@ -14,7 +14,9 @@ from ..signals import let_out
 from ..traced.array import TracedArray
 from ..traced.numbers import SymbolicNumber, SymbolicSize
 from ..traced.tracer import current
+from .memory_methods import class_of
 
+TRACED = (TracedArray, SymbolicNumber, SymbolicSize)
 _KINDS = (ValueError, TypeError, IndexError, AttributeError)
 _MOST = 4096
 _OURS = re.compile(r"Traced|Symbolic|Foreign")  # names that nobody outside knows
@@ -93,6 +95,33 @@ def judged(function: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
         return
     with np.errstate(all="ignore"):
         function(*theirs, **keywords)
+
+
+def check_attribute(does: Callable[..., Any], owner: Any, name: str) -> None:
+    """See that an array or number has an attribute, as what stands for it has others.
+
+    NumPy's error is the same for all values and sizes.
+
+    Parameters
+    ----------
+    does : function
+        What is done to the attribute: `getattr`, `setattr` or `delattr`.
+
+    Raises
+    ------
+    AttributeError
+    """
+    if type(owner) not in TRACED:
+        return
+    kind = owner.__class__
+    if hasattr(kind, name) or (does is getattr and hasattr(np.memmap, name)):
+        return
+    class_of(owner)  # a memmap has the attributes that somebody has given it
+    one = np.ones(1) if kind is np.ndarray else kind(1)
+    try:
+        does(one, name, *([None] if does is setattr else []))
+    except AttributeError as error:
+        raise _known_as_users(error.with_traceback(None)) from None
 
 
 def _known_as_users(error: Exception) -> Exception:

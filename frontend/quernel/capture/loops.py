@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import ast
+import math
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ..errors import UnsupportedError
+from ..traced.effort import Unrolling
 from ..traced.iterables import Each, Grid, Range, Rows, turns_of
 from ..traced.iterators import Iterating, first_items
+from ..traced.numbers import is_dynamic
 from ..traced.restarts import Restart
 from ..traced.scalars import either_of, truth
 from .expressions import leading_test
 from .jumps import BROKE, CONTINUED, JUMPS, RETURNED
 from .peeling import Peeling, later, turns_from
 from .scopes import stored
+from .short_loops import BUDGET, chooses, is_cheap, price_of
 from .state import Retype
 
 _ATTEMPTS = 32
@@ -72,28 +76,65 @@ class Loops(Peeling):
     def _nested(self, node: ast.For, grid: Grid, place: tuple) -> None:
         """A loop over the positions on several axes."""
         if len(place) == len(grid.shape):
-            self.assign(node.target, grid.item(place))
+            self.assign(node.target, grid.at(place))
             self.block(node.body)
             return
         along = Range(self.tracer, grid.shape[len(place)])
+        is_known = all(type(size) is int for size in grid.shape)
+        copies = math.prod(grid.shape) if is_known else None
+
+        def work(k: Any) -> None:
+            self._nested(node, grid, (*place, k))
+
         with _Path(self, ("for", id(node), len(place))):
-            self._loop(node, along, along, lambda k: self._nested(node, grid, (*place, k)))
+            self._loop(node, along, along, work, copies=copies)
 
     def _loop(
-        self, node: ast.For, iterable: Any, turns: Any, work: Callable, stop: Any = None
+        self,
+        node: ast.For,
+        iterable: Any,
+        turns: Any,
+        work: Callable,
+        stop: Any = None,
+        copies: Any = None,
     ) -> None:
+        """A loop, rolled or not.
+
+        Parameters
+        ----------
+        copies : int, optional
+            Of the body, where this loop and those around it are unrolled that make one together.
+        """
+
         def unrolled() -> None:
+            count = len(iterable) if type(iterable) in (list, tuple) else getattr(turns, "count", 0)
             items = Each(iterable) if type(turns) is Rows else self.carried_out(iter, iterable)
-            self._turns(node, items, 0, work)
+            self._turns(node, items, 0, work, Unrolling(count if type(count) is int else 0))
 
         if turns is None or (type(turns.count) is int and turns.count <= _SHORT):
             unrolled()
             return
+        if turns.has_table and price_of(node) * turns.count <= BUDGET:
+            unrolled()
+            return
+        if is_cheap(node, turns.count, copies):
+            self.interpreter.cheap.add(self.loop_key())
+            if chooses(node, self.environment):
+                self._note_unrolled(node, "its counter chooses, and it is short")
+                unrolled()
+                return
 
         def rolled() -> None:
             from .turns import RolledFor
 
-            RolledFor(self, node, turns, work, stop).run()
+            failure = self.tracer.failure
+            try:
+                RolledFor(self, node, turns, work, stop).run()
+            except UnsupportedError as refusal:
+                if not is_dynamic(turns.count):
+                    raise
+                self.tracer.failure = failure
+                self._without_iterations(node, turns, refusal)
             self._passed(iterable)
 
         def rest() -> None:
@@ -113,7 +154,8 @@ class Loops(Peeling):
 
     def _exec_while(self, node: ast.While) -> None:
         def unrolled() -> None:
-            self._turns(node, self._tests(node), 0, lambda item: self.block(node.body))
+            tests = self._tests(node)
+            self._turns(node, tests, 0, lambda item: self.block(node.body), Unrolling(0))
 
         def rolled() -> None:
             from .turns import RolledWhile
@@ -151,7 +193,7 @@ class Loops(Peeling):
         turns = turns_from(key)
         for _ in range(_ATTEMPTS):
             if key in choices.unroll:
-                self._note_unrolled(node)
+                self._note_unrolled(node, "a turn needs to know its number or a value")
                 unrolled()
                 return
             if turns in choices.peel:
@@ -194,14 +236,23 @@ class Loops(Peeling):
         elif begins:
             turn()
 
+    def _without_iterations(self, node: Any, turns: Any, refusal: UnsupportedError) -> None:
+        """Refuse a loop, but where data say that it has no iteration."""
+
+        def refuse() -> None:
+            raise refusal
+
+        begins = truth(self.tracer, turns.count > 0)
+        self.either(("first", id(node)), begins, refuse, lambda: None, None)
+
     def loop_key(self) -> tuple:
         """What names the loop that is interpreted."""
         return tuple(self.interpreter.path)
 
-    def _note_unrolled(self, node: Any) -> None:
+    def _note_unrolled(self, node: Any, why: str) -> None:
         self.at(node)
         file, line, _ = self.tracer.place()
-        note = f"{file}:{line}: the loop is unrolled: a turn needs to know its number or a value"
+        note = f"{file}:{line}: the loop is unrolled: {why}"
         if note not in self.tracer.notes:
             self.tracer.notes.append(note)
 
@@ -248,10 +299,13 @@ class Loops(Peeling):
                 return
             yield None
 
-    def _turns(self, node: Any, items: Iterator[Any], count: int, work: Callable) -> None:
+    def _turns(
+        self, node: Any, items: Iterator[Any], count: int, work: Callable, whole: Unrolling
+    ) -> None:
         """The turns of a loop from one on, until a jump ends it."""
         for item in items:
             self._check_turns(node, count)
+            whole.check(self.tracer, count)
             with _Path(self, ("turn", count)):
                 work(item)
             count += 1
@@ -261,10 +315,12 @@ class Loops(Peeling):
             if left is True:
                 return
             if left is not False:
-                self._turns_unless(left, node, items, count, work)
+                self._turns_unless(left, node, items, count, work, whole)
                 return
 
-    def _turns_unless(self, left: Any, node: Any, items: Any, count: int, work: Callable) -> None:
+    def _turns_unless(
+        self, left: Any, node: Any, items: Any, count: int, work: Callable, whole: Unrolling
+    ) -> None:
         rest: Iterable[Any] = []
         if hasattr(items, "taken"):
             rest = items.taken()
@@ -275,7 +331,7 @@ class Loops(Peeling):
             for name in (BROKE, RETURNED):
                 self.environment.values.pop(name, None)
             again = iter(rest) if isinstance(node, ast.For) else self._tests(node)
-            self._turns(node, again, count, work)
+            self._turns(node, again, count, work, whole)
 
         self.either(("turns", count), self.negated(left), go_on, lambda: None, None)
 

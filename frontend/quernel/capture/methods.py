@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import operator
 from collections import deque
-from collections.abc import Iterator
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
 from ..primitives.layouts import laid_as
-from ..primitives.operands import dtype_of, lift, python_number
+from ..primitives.operands import dtype_of, lift, python_number, refuse_open
 from ..primitives.sizes import require
 from ..traced.array import TracedArray, fresh
 from ..traced.bounds import is_scalar_index, position
-from ..traced.dispatch import dispatch
+from ..traced.dispatch import OPERATOR, dispatch
+from ..traced.iterables import Each
 from ..traced.numbers import SymbolicNumber
 from ..traced.views import same_dims
 from . import indexing
@@ -50,7 +50,7 @@ _REPEATED = (list, tuple, str, bytes, bytearray, deque)  # what numbers repeat, 
 
 
 def _ufunc(ufunc: np.ufunc, *inputs: Any, **kwargs: Any) -> Any:
-    return dispatch.ufunc(ufunc, "__call__", inputs, kwargs)
+    return dispatch.ufunc(ufunc, OPERATOR, inputs, kwargs)
 
 
 def _function(function: Any, *args: Any, **kwargs: Any) -> Any:
@@ -150,11 +150,18 @@ def _in_place_power(self: TracedArray, exponent: Any) -> Any:
     return _power(self, exponent) if self.is_scalar else _power(self, exponent, self)
 
 
+def _divmod(left: Any, right: Any) -> Any:
+    for number in (left, right):
+        if getattr(number, "open", None) is not None:  # Python has errors of its own
+            refuse_open(number.open.kinds, number.value)
+    return _ufunc(np.divmod, left, right)
+
+
 TracedArray.__pow__ = _power
 TracedArray.__rpow__ = lambda self, base: _ufunc(np.power, base, self)
 TracedArray.__ipow__ = _in_place_power
-TracedArray.__divmod__ = lambda self, other: _ufunc(np.divmod, self, other)
-TracedArray.__rdivmod__ = lambda self, other: _ufunc(np.divmod, other, self)
+TracedArray.__divmod__ = _divmod
+TracedArray.__rdivmod__ = lambda self, other: _divmod(other, self)
 TracedArray.__getitem__ = indexing.get
 TracedArray.__setitem__ = indexing.put
 
@@ -277,35 +284,25 @@ def _contains(self: TracedArray, item: Any) -> Any:
     return _function(np.any, _ufunc(np.equal, self, item))
 
 
-class Flat:
-    """`x.flat`: the elements in C order."""
+class Flat(Each):
+    """`x.flat`: the elements in C order, which an index has begin anew as an iterator."""
 
     def __init__(self, array: TracedArray) -> None:
         self.base = array
-        self._begun = False  # NumPy's object is an iterator, too: each loop goes on with it
         self._view = array.reshaped((array.size,), certain=True)
+        super().__init__(self._view, np.flatiter)
 
     def __len__(self) -> int:
         return len(self._view)
 
-    def __iter__(self) -> Iterator[Any]:
-        if self._begun:
-            self.advance()
-        self._begun = True
-        return iter(self._view)
-
-    def advance(self) -> NoReturn:
-        """Refuse ``next(x.flat)``."""
-        self.base.tracer.fail("going on with an x.flat as an iterator", "use x.ravel()")
-
     def __getitem__(self, key: Any) -> Any:
-        self._begun = False
+        self.begin()
         found = self._view[self._place(key)]
         return found.copy() if isinstance(found, np.ndarray) else found
 
     def __setitem__(self, key: Any, value: Any) -> None:
         self.base.require_writeable("underlying array is read-only")
-        self._begun = False
+        self.begin()
         place = self._place(key)
         value = lift(value)
         if value.ndim:

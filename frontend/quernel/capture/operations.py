@@ -8,14 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ..traced.array import TracedArray
-from ..traced.numbers import SymbolicNumber, SymbolicSize
 from .classes import is_stand_in
 from .contents import BINDER, reached
+from .judging import TRACED, check_attribute, numpys_error
 from .unbound import METHODS
 
-_TRACED = (TracedArray, SymbolicNumber, SymbolicSize)
-_PLAIN = (*_TRACED, bool, int, float, complex, str, bytes, type(None), slice)
+_PLAIN = (*TRACED, bool, int, float, complex, str, bytes, type(None), slice)
 _FUNCTIONS = (types.FunctionType, types.MethodType)
 _DEFAULTS = ("__defaults__", "__kwdefaults__")
 _OF_FUNCTIONS = ("__code__", "__closure__", "__annotations__")  # ours have others
@@ -52,6 +50,7 @@ class Operations:
             return getattr(binder, name)
         if binder is not None and name in _OF_FUNCTIONS:
             self.tracer.fail(f"`.{name}` of a function", _OUTSIDE)
+        check_attribute(getattr, owner, name)
         try:
             return getattr(owner, name)
         except AttributeError as error:
@@ -90,7 +89,7 @@ class Operations:
             return self.interpreter.stand_in(function)(*args, **kwargs)
         except _ERRORS as error:
             owner = getattr(function, "__self__", None)
-            if type(owner) in _TRACED and name:
+            if type(owner) in TRACED and name:
                 method = lambda owner, *args, **kwargs: getattr(owner, name)(*args, **kwargs)  # noqa: E731
                 raise self._users(error, method, (owner, *args), kwargs) from None
             if not callable(function) or _is_pythons(function, owner):
@@ -108,8 +107,6 @@ class Operations:
     ) -> Exception:
         """The error of the same operation on plain values, or ours where there is none."""
         if all(map(_is_plain, (*operands, *kwargs.values()))):
-            from .judging import numpys_error
-
             return numpys_error(error, operation, operands, kwargs, _named(operation, operands))
         return error
 
@@ -130,7 +127,7 @@ def _call(function: Any, *args: Any, **kwargs: Any) -> Any:
 def _named(operation: Callable[..., Any], operands: tuple) -> str:
     """An operation as a refusal names it."""
     function = operands[0] if operation is _call else operation
-    if type(function) in _TRACED:
+    if type(function) in TRACED:
         return "a call"
     name = getattr(function, "__qualname__", "").rpartition(".<locals>.")[2]
     return f"{name}()" if name.isidentifier() or "." in name else "an operation"

@@ -6,10 +6,10 @@ handed on from turn to turn. Behind the first turn it can.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ..traced.iterables import Range
+from ..traced.iterables import Range, Rest
 from ..traced.restarts import Restart
 from .jumps import BROKE, CONTINUED, RETURNED
 from .paths import TURNS, general
@@ -65,26 +65,11 @@ def peel(key: tuple) -> Restart:
     return Restart(peel=[turns_from(key)]) if places_of(key) else Restart(unroll=[_whole(key)])
 
 
-class Later:
-    """The turns of a loop but for the first one."""
-
-    def __init__(self, turns: Any) -> None:
-        self._turns = turns
-        self.count = turns.count - 1
-
-    def item(self, k: Any) -> Any:
-        """The item at a position."""
-        return self._turns.item(k + 1)
-
-    def __iter__(self) -> Iterator[Any]:
-        return (self.item(k) for k in range(self.count))
-
-
 def later(turns: Any) -> Any:
     """The turns of a loop but for the first one."""
     if type(turns) is Range:
         return Range(turns.tracer, turns.start + turns.step, turns.stop, turns.step)
-    return Later(turns)
+    return Rest(turns, 1)
 
 
 class Peeling:

@@ -343,7 +343,7 @@ class Pieces(Kept):
         )
 
     def _conflict(self, reason: str) -> Maker:
-        return lambda values: Conflict(reason, self.places)
+        return lambda values: Conflict(reason, self.places, self.condition(values))
 
     def _sequence(self, first: Piece, second: Piece, path: tuple) -> Maker:
         kind = type(first.obj)

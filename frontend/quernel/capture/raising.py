@@ -8,6 +8,8 @@ import numpy as np
 
 from ..errors import UnsupportedError
 from ..raised import IN_NUMPY, RAISED_IN_NUMPY, class_name, described
+from .contents import reached
+from .formats import is_number_or_text
 from .texts import Text
 
 # What operations on arrays and numbers, and names, raise as in NumPy and Python.
@@ -55,23 +57,31 @@ def why_left(tracer: Any, error: Exception) -> str:
 
 
 def _form(error: Exception) -> tuple[str, str] | None:
-    """The name and the text for the manifest; None of a class that isn't Python's or NumPy's."""
+    """The name and the text for the manifest; None where it has no form there.
+
+    Classes that aren't Python's or NumPy's have none, nor have numbers of the program among several
+    arguments, of which the class makes the text.
+    """
     if text_with_numbers(error) is None:
-        return described(error)
+        parts = reached([((), error.args)], paths=False)
+        return None if any(is_number_or_text(part) for _, part in parts) else described(error)
     name = class_name(type(error))
     return None if name is None else (name, "")
 
 
 def raise_unless(tracer: Any, condition: Any, error: Exception) -> None:
     """Have the program raise an error where a condition doesn't hold, or NumPy in its place."""
-    if why := why_left(tracer, error):
+    text, why = text_with_numbers(error), why_left(tracer, error)
+    if not why and text is not None and not text.has_form:
+        why = f"raising {type(error).__name__}"
+    if why:
         how = IN_NUMPY
         if type(error) is not LeftToNumpy:
             how = tracer.interpreter.how_left(error) or RAISED_IN_NUMPY
             why = f"{type(error).__name__} inside of try" if how == IN_NUMPY else why
         tracer.check(condition, how, why, undoes=True)
         return
-    text, form = text_with_numbers(error), _form(error)
+    form = _form(error)
     if text is None:
         tracer.check(condition, *form)
         return

@@ -23,7 +23,7 @@ from ..arguments.hints import RANDOM
 from ..arguments.leaf_kinds import any_leaf, look_at, taken
 from ..arguments.leaves import Leaf
 from ..arguments.plain_objects import is_plain_class
-from ..describe import Undescribable, defaults_of, describe
+from ..describe import Undescribable, defaults_of, describe, fortrans_name
 from ..errors import UnsupportedError
 from ..signals import let_out
 from ..traced.dispatch import dispatch
@@ -67,18 +67,21 @@ class Read:
     owner : tuple of steps, or None
         The way from the compiled function to the namespace; None where there is no such way.
         The first step may be ``"module"``, with the name of one.
+    is_refused : bool
+        Whether it is of a kind that no program takes.
     kind, name : str
         ``"global"``, ``"cell"``, ``"attr"``, ``"default"`` for what a parameter is where no
         argument is given, or, of a class, ``"member"``; and the name there.
     namespace : dict, cell or class
     """
 
-    __slots__ = ("owner", "kind", "name", "namespace", "leaf", "obj")
+    __slots__ = ("owner", "kind", "name", "namespace", "leaf", "obj", "is_refused")
 
     def __init__(self, owner: Any, kind: str, name: str, namespace: Any, obj: Any) -> None:
         self.owner, self.kind, self.name = owner, kind, name
         self.namespace, self.obj = namespace, obj
         self.leaf: Any = None
+        self.is_refused = False
 
     def place(self) -> list[Any]:
         """The way there, for an entry of the cache."""
@@ -264,6 +267,8 @@ class Rebuilder:
         made = self._stand_in(obj)
         if made is not None:
             return made
+        if fortrans_name(obj):
+            return Foreign(self.tracer, f"`{fortrans_name(obj)}`", obj, OUTSIDE)
         if isinstance(obj, types.FunctionType):
             if obj.__module__ == "dataclasses":
                 from .data_classes import stand_in
@@ -303,6 +308,7 @@ class Rebuilder:
         try:
             taken(read.leaf)
         except UnsupportedError as error:
+            read.is_refused = True
             self.tracer.fail(f"{error.reason}, read from outside of the function", error.hint)
         look_at(read.leaf, self.tracer.choices.attributes_by_path())
         for leaf in read.leaf.leaves():

@@ -41,6 +41,7 @@ from ..traced.tracer import Tracer
 from ..traced.undecided import TOO_MANY, Conflict, Either, Maybe
 from ..traced.views import extents
 from .classes import StandIn, is_stand_in, known_of
+from .given_lists import GivenList
 from .growing import arrays_of, is_growing
 from .grown import Grown
 from .outputs import Outputs
@@ -201,7 +202,7 @@ class ResultTree(Outputs):
             return ["number", self._output("number", self.tracer.constant(np.complex128(obj)))]
         if isinstance(obj, np.generic):
             return ["scalar", self._output("scalar", self.tracer.constant(np.array(obj)))]
-        if type(obj) is Text:
+        if type(obj) in (Text, GivenList):
             obj.known()
         if type(obj) is Conflict:
             self.tracer.fail(f"returning what {obj.reason}", "return a copy: y[::2].copy()")

@@ -25,7 +25,9 @@ from .pieces import Piece, Pieces
 from .resizing import ArraysOfManySizes
 from .scopes import assigned
 from .sorts import Sorts
-from .state import Retype, Slot, State
+from .state import Item, Retype, Slot, State
+
+_MOST_ITEMS = 64  # of lists and dicts that a loop hands on one by one
 
 
 class Rolled(HandedValues, CarriedArrays, ArraysOfManySizes, Sorts, Arrangements):
@@ -70,7 +72,9 @@ class Rolled(HandedValues, CarriedArrays, ArraysOfManySizes, Sorts, Arrangements
         self.before = self._references()
         self.watched: dict[Any, list[tuple]] = {}
         slots = [self.head.find(own, name) for name in sorted(self.assigned & self.needed)]
-        slots += [self.head.slot(key) for key in sorted(self.facts.extra)]
+        extra = [self.head.slot(key) for key in sorted(self.facts.extra, key=repr)]
+        slots += [slot for slot in extra if slot is not None]
+        self.head.items = [slot for slot in slots if type(slot) is Item]
         slots += [self.head.find(own, name) for name in self.jumps()]
         parts = {path[:2] for path in self.facts.views}  # they are parts of what others have
         slots.sort(key=lambda slot: slot.key in parts)
@@ -233,8 +237,13 @@ class Rolled(HandedValues, CarriedArrays, ArraysOfManySizes, Sorts, Arrangements
         values = self.frame.environment.values
         values.pop(CONTINUED, None)
         self._check_jumps(values)
-        changed = self.head.changed_containers()
-        if changed:
+        items, changed = self.head.changed_items(self.head.changed_containers())
+        new = {item.key for item in items} - self.slots.keys()
+        if new and not changed and len(self.facts.extra | new) <= _MOST_ITEMS:
+            self.facts.extra |= new
+            raise Retype
+        if changed or new:
+            changed = changed or [item.owner for item in items]
             sites = [site_of(self.head.environments, obj) for obj in changed]
             ask_to_grow(sites, self.count, self.jumps())
             raise Restart(unroll=[self.key])
@@ -255,6 +264,7 @@ class Rolled(HandedValues, CarriedArrays, ArraysOfManySizes, Sorts, Arrangements
         self.carried += [(self.graph.enter(first), now) for first, now in self.pieces.pairs]
         frozen = self.head.frozen()
         results = finish([*self.carried, *self.extra])
+        self.tracer.count_values(len(results))
         self._opened = False
         self.tracer.close_regions(self._depth)
         self._joined = results[self.joined_from :]

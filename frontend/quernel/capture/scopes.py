@@ -192,7 +192,7 @@ class Liveness:
         return reads(node.value)
 
     def _raise(self, node: ast.Raise, live: set[str]) -> set[str]:
-        return live | reads(node)  # a handler may be around it
+        return reads(node)
 
     def _break(self, node: ast.Break, live: set[str]) -> set[str]:
         return set(self._targets[-1][0])
@@ -213,7 +213,8 @@ class Liveness:
 
     def _loop(self, node: Any, live: set[str], before: Any) -> set[str]:
         over = self._block(node.orelse, set(live))
-        head: set[str] = before(set())
+        # Within a loop around: at least what was found the time before, when less was live.
+        head: set[str] = before(set()) | self.head.get(node, frozenset())
         while True:
             self._targets.append((live, head | over))
             new = before(self._block(node.body, head | over))
@@ -225,8 +226,21 @@ class Liveness:
         self.head[node] = frozenset(head)
         return head | over
 
+    def _until_raised(self, body: list[ast.stmt], after: Iterable[str]) -> set[str]:
+        """What is read before statements bind it, where any of them may be the last one.
+
+        What comes after such a body is read behind each of its statements: behind one that raises
+        by a handler, behind one that jumps by a `finally`.
+        """
+        around = self._always
+        self._always = around.union(after)
+        try:
+            return self._block(body, set())
+        finally:
+            self._always = around
+
     def _with(self, node: ast.With, live: set[str]) -> set[str]:
-        live = self._block(node.body, live)
+        live = self._until_raised(node.body, live)
         for item in reversed(node.items):
             if item.optional_vars is not None:
                 live = live - stored(item.optional_vars)
@@ -235,14 +249,12 @@ class Liveness:
 
     def _try(self, node: ast.Try, live: set[str]) -> set[str]:
         final = self._block(node.finalbody, set(live)) | live
-        over = self._block(node.orelse, set(final))
+        over = self._until_raised(node.orelse, final)
         handlers = set(final)
         for handler in node.handlers:
-            handlers |= self._block(handler.body, set(final)) | reads(handler.type)
+            handlers |= self._until_raised(handler.body, final) | reads(handler.type)
         self.caught[node], self.final[node] = frozenset(handlers), frozenset(final)
-        everything = final | over | handlers
-        # Any statement of the body may be the last one before a handler runs.
-        return everything | self._block(node.body, everything) | _used_within(node.body)
+        return self._until_raised(node.body, over | handlers)
 
     def _match(self, node: ast.Match, live: set[str]) -> set[str]:
         sides = set(live)
@@ -277,7 +289,3 @@ def _used(node: ast.stmt) -> set[str]:
     if isinstance(node, ast.AugAssign):
         names |= {part.id for part in walk(node.target) if isinstance(part, ast.Name)}
     return names
-
-
-def _used_within(body: list[ast.stmt]) -> set[str]:
-    return set().union(*(_used(node) for node in body)) if body else set()

@@ -90,7 +90,7 @@ class Branch:
         ----------
         raises : two bools
             Whether the sides end by raising: one that can't be captured is left to NumPy then, as
-            is one that warns.
+            is one that warns; others are if nothing else helps (`Choices.leaves_paths`).
 
         Raises
         ------
@@ -108,6 +108,7 @@ class Branch:
                     makers, written = self._joined(first, second)
                     values = self.graph.end_if(self.pieces.pairs)
                     self.tracer.close_region()
+                    self.tracer.count_values(len(values))
         except BaseException:
             self._abandon(depth)
             raise
@@ -139,7 +140,8 @@ class Branch:
         self.graph.begin_if(condition)
         self.tracer.open_region()
         try:
-            error = self._until_error(work)
+            with self.frame.interpreter.raises_next():
+                error = self._until_error(work)
             written = self.head.written()
             raise_unless(self.tracer, bits[0], error)
             pairs = [(storage.value, old) for storage, old in written]
@@ -179,10 +181,11 @@ class Branch:
         tracer.assumed = [*assumed, *tracer.claimed(self.condition, holds)]
         checks = tracer.checks
         try:
-            result = work()
+            with self.frame.interpreter.raises_next(raises):
+                result = work()
         except UnsupportedError as refusal:
             if not raises and not refusal.is_rare:
-                raise
+                self._leave(refusal)
             tracer.failure = failure
             side.error = LeftToNumpy(refusal)
         except Exception as error:
@@ -199,9 +202,24 @@ class Branch:
         tracer.close_region()
         return side
 
+    def _leave(self, refusal: UnsupportedError) -> None:
+        """Leave a side to NumPy that can't be captured, if that is what this attempt does.
+
+        Raises
+        ------
+        UnsupportedError
+        """
+        if not self.tracer.choices.leaves_paths:
+            refusal.is_on_path = True
+            raise refusal
+        self.tracer.leaves_paths = True
+        note = f"{refusal.file}:{refusal.line}: calls that come here run in NumPy: {refusal.reason}"
+        if note not in self.tracer.notes:
+            self.tracer.notes.append(note)
+
     def _note(self, side: Side, result: Any) -> None:
         """What a side has changed, as graph values of its region."""
-        changed = self._changed_containers(result)
+        items, changed = self.head.changed_items(self._changed_containers(result))
         if changed:
             ask_to_grow(site_of(self.head.environments, obj) for obj in changed)
             self.tracer.fail(
@@ -209,7 +227,7 @@ class Branch:
                 "use arrays, or np.where",
             )
         side.result = self.pieces.of(result, ("result",))
-        for slot in self.head.changed_slots():
+        for slot in (*self.head.changed_slots(), *items):
             side.slots[slot.key] = slot
             if self._is_live(slot):
                 side.pieces[slot.key] = self._piece(slot, slot.get())

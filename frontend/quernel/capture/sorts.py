@@ -300,7 +300,7 @@ def _is_one_sort(first: Any, item: Piece) -> bool:
     """Whether an object and that of a piece can be one value of the program."""
     second = item.obj
     kinds = number_type(first), number_type(second) if item.type is None else item.type
-    if None not in kinds:
+    if all(kind is not None for kind in kinds):  # a float64 dtype equals None
         return joined(*kinds) is not None
     if type(first) is not type(second):
         return False

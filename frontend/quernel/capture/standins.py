@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from ..primitives.assignment import integer_part
-from ..primitives.operands import lift
+from ..primitives.operands import lift, refuse_open
+from ..signals import let_out
 from ..traced.array import TracedArray, fresh, is_traced
-from ..traced.iterables import looping_functions
+from ..traced.iterables import looping_functions, turns_of
 from ..traced.numbers import DATA, SymbolicNumber, isinstance_symbolic, unless_too_wide
 from ..traced.open_types import Open, base_of, joined, kinds_of
 from ..traced.scalars import (
@@ -29,7 +30,16 @@ from ..traced.tracer import Tracer
 from ..traced.undecided import Either
 from .caches import caches
 from .decimals import MOST_DIGITS, decimal
-from .methods import Flat
+from .folding import (
+    folded,
+    greatest,
+    greatest_by,
+    is_long,
+    least,
+    least_by,
+    total,
+    truth_of,
+)
 from .unbound import readers
 
 _MOST_OBJECTS = 6  # that data choose from: what follows is captured for each
@@ -49,6 +59,7 @@ def stand_ins(tracer: Tracer) -> dict[Any, Callable[..., Any]]:
     table.update(caches())
     table.update(readers(tracer))
     table[deque] = _deque
+    table[functools.reduce] = functools.partial(_reduce, tracer)
     for maker in (_conversions, _comparisons):
         table.update(maker(tracer))
     return table
@@ -57,6 +68,23 @@ def stand_ins(tracer: Tracer) -> dict[Any, Callable[..., Any]]:
 def _deque(iterable: Any = (), maxlen: Any = None) -> Any:
     """A deque, of which Python takes the length from nothing but an int."""
     return deque(iterable, maxlen if maxlen is None else operator.index(maxlen))
+
+
+def _reduce(tracer: Tracer, function: Any, iterable: Any, *initial: Any) -> Any:
+    """`functools.reduce`, of a sequence as a loop."""
+    if turns_of(tracer, iterable) is None or not hasattr(type(iterable), "__getitem__"):
+        return functools.reduce(function, iterable, *initial)
+    return tracer.rebuilder.function(_reduction, None)(function, iterable, *initial)
+
+
+def _reduction(function: Any, items: Any, *initial: Any) -> Any:
+    """What stands for `functools.reduce`: captured as a user's function is."""
+    if not initial and len(items) == 0:
+        raise TypeError("reduce() of empty iterable with no initial value")
+    total = initial[0] if initial else items[0]
+    for k in range(0 if initial else 1, len(items)):
+        total = function(total, items[k])
+    return total
 
 
 def on_sequences(function: Any) -> Any:
@@ -94,7 +122,8 @@ def as_number(tracer: Tracer, obj: Any, kind: type) -> SymbolicNumber:
     """
     obj = scalar(obj)
     own = number_type(obj)
-    if own is complex and kind is not complex:
+    if kind is not complex and any(part is complex for part in kinds_of(own)):
+        settle_type(obj)
         raise TypeError("must be real number, not complex")
     if kind is int and base_of(own) == np.uint64:
         limit = tracer.constant(np.uint64(2**63 - 1))
@@ -112,6 +141,20 @@ def scalar(obj: Any) -> Any:
     return obj[()] if is_array else obj
 
 
+def settle_type(obj: Any) -> None:
+    """Capture the types apart that a number may have, as data decide.
+
+    Raises
+    ------
+    Restart
+    UnsupportedError
+        Where that can't be done.
+    """
+    kinds = kinds_of(number_type(obj))
+    if len(kinds) > 1:
+        refuse_open(kinds, obj.value)
+
+
 def require(obj: Any, method: str, text: str) -> None:
     """Python's error where a number's type lacks a method."""
     if type(obj) is TracedArray and not obj.is_scalar:
@@ -119,6 +162,7 @@ def require(obj: Any, method: str, text: str) -> None:
     for kind in kinds_of(number_type(obj)):
         python = kind if isinstance(kind, type) else kind.type
         if not hasattr(python, method):
+            settle_type(obj)
             raise TypeError(text.format(f"numpy.{kind}" if python is not kind else kind.__name__))
 
 
@@ -148,6 +192,7 @@ def _conversions(tracer: Tracer) -> dict[Any, Any]:
             return truncated(tracer, as_number(tracer, obj, float), "rint")
         if ndigits is None:
             return as_number(tracer, obj, int)
+        settle_type(obj)  # Python rounds to digits in another way
         if is_of_program(ndigits):
             tracer.fail("round() to so many digits as data say", "use a number of digits")
         if type(obj) is TracedArray:
@@ -161,7 +206,8 @@ def _conversions(tracer: Tracer) -> dict[Any, Any]:
     def to_float(obj: Any = 0.0) -> Any:
         if not (isinstance_symbolic(obj) or is_of_program(obj)):
             return float(obj)
-        if number_type(obj) is complex:
+        if any(kind is complex for kind in kinds_of(number_type(scalar(obj)))):
+            settle_type(obj)
             raise TypeError(_REAL.format("float", "string or a real"))
         return as_number(tracer, obj, float)
 
@@ -188,7 +234,8 @@ def _conversions(tracer: Tracer) -> dict[Any, Any]:
 def as_integer(tracer: Tracer, obj: Any) -> Any:
     """``int(obj)`` of a number of the program."""
     kind = base_of(number_type(scalar(obj)))
-    if kind is complex:
+    if any(part is complex for part in kinds_of(number_type(scalar(obj)))):
+        settle_type(obj)
         raise TypeError(_REAL.format("int", "string, a bytes-like object or a real"))
     if _is_float(kind):
         return truncated(tracer, as_number(tracer, obj, float), "trunc")
@@ -214,6 +261,8 @@ def _comparisons(tracer: Tracer) -> dict[Any, Any]:
         def call(*args: Any, key: Any = None, **kwargs: Any) -> Any:
             if _is_array(args) and key is None and not kwargs and args[0].dtype.kind in "biu":
                 return (np.min if python is min else np.max)(args[0])
+            if len(args) == 1 and not kwargs and is_long(args[0]):
+                return _folded(tracer, python, args[0], key)
             items = list(args[0]) if len(args) == 1 else list(args)
             keys = items if key is None else list(map(tracer.interpreter.stand_in(key), items))
             if (len(args) > 1 and kwargs) or not _are_compared(keys):
@@ -235,7 +284,9 @@ def _comparisons(tracer: Tracer) -> dict[Any, Any]:
         return call
 
     def connected(python: Any, op: str) -> Callable[..., Any]:
-        def call(items: Any) -> Any:
+        def call(items: Any, /) -> Any:
+            if is_long(items):
+                return truth_of(tracer, items, python is any)
             items = list(items)
             if not any(map(is_of_program, items)):
                 return python(items)
@@ -251,7 +302,11 @@ def _comparisons(tracer: Tracer) -> dict[Any, Any]:
     def power(base: Any, exponent: Any, modulus: Any = None) -> Any:
         return base**exponent if modulus is None else base**exponent % modulus
 
+    def added(items: Any, /, start: Any = 0) -> Any:
+        return folded(tracer, total, items, start) if is_long(items) else sum(items, start)
+
     return {
+        sum: added,
         min: extreme(min, operator.lt),
         max: extreme(max, operator.gt),
         any: connected(any, "logical_or"),
@@ -259,13 +314,29 @@ def _comparisons(tracer: Tracer) -> dict[Any, Any]:
         divmod: guarded(divmod, divmod),
         pow: guarded(pow, power),
         abs: guarded(abs, abs),
-        next: _next,
-        map: lambda function, *items: map(tracer.interpreter.stand_in(function), *items),
     }
 
 
-def _next(obj: Any, *default: Any) -> Any:
-    return obj.advance() if type(obj) is Flat else next(obj, *default)
+def _folded(tracer: Tracer, python: Any, items: Any, key: Any) -> Any:
+    """The least or the greatest of many items, found by a loop."""
+    count = items.shape[0] if type(items) is TracedArray else items.count
+    is_some = truth(tracer, count > 0)
+    if is_some is not True:
+        tracer.check(is_some, "ValueError", _nothing(python))
+    if key is None:
+        return folded(tracer, least if python is min else greatest, items)
+    by_key = least_by if python is min else greatest_by
+    return folded(tracer, by_key, items, tracer.interpreter.stand_in(key))
+
+
+def _nothing(python: Any) -> str:
+    """What Python says of the least or the greatest of nothing."""
+    try:
+        python(())
+    except ValueError as error:
+        let_out(error)
+        return str(error)
+    raise AssertionError(python)
 
 
 def _are_compared(items: Any) -> bool:

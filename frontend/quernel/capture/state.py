@@ -71,6 +71,34 @@ class Slot:
         self.environment.values.pop(self.name, None)
 
 
+class Item:
+    """An item of a list or dict: loops and branches treat it as a variable.
+
+    Attributes
+    ----------
+    name : index or key
+    key : ((str, int), index or key)
+        With the number of the list or dict among those of a state.
+    """
+
+    __slots__ = ("owner", "name", "key")
+    environment = None
+
+    def __init__(self, owner: Any, name: Any, key: tuple) -> None:
+        self.owner, self.name, self.key = owner, name, key
+
+    def get(self) -> Any:
+        """The value."""
+        return self.owner[self.name]
+
+    def put(self, value: Any) -> None:
+        """Set the item."""
+        self.owner[self.name] = value
+
+    def clear(self) -> None:
+        """Leave it: there is always a value."""
+
+
 class State:
     """Everything that can change, as it is at one point.
 
@@ -85,6 +113,8 @@ class State:
     environments : list of (Environment, dict)
     containers : list of (object, list)
         What can be changed without an assignment to a name, with its content.
+    items : list of Item
+        Those that are variables of a loop.
     """
 
     def __init__(self, tracer: Tracer) -> None:
@@ -98,6 +128,7 @@ class State:
         self._storage_count = tracer.storage_count
         self.taken: Taken | None = None
         self.containers = list(self._containers())
+        self.items: list[Item] = []
         self._made: dict[int, tuple] | None = None  # paths of all arrays, by identity
 
     def note_storages(self) -> None:
@@ -200,6 +231,21 @@ class State:
             obj for obj, content in self.containers if not same_content(content_of(obj), content)
         ]
 
+    def changed_items(self, changed: list[Any]) -> tuple[list[Item], list[Any]]:
+        """The items that are others now, and what has other keys, or has no items."""
+        items: list[Item] = []
+        others: list[Any] = []
+        for number, (obj, content) in enumerate(self.containers):
+            if not any(obj is one for one in changed):
+                continue
+            before, now = _by_key(obj, content), _by_key(obj, content_of(obj))
+            if before is None or list(before) != list(now):
+                others.append(obj)
+                continue
+            names = [name for name in before if now[name] is not before[name]]
+            items += [Item(obj, name, (("item", number), name)) for name in names]
+        return items, others
+
     def slots(self) -> Iterator[Slot]:
         """All variables that have a value here or now."""
         for index, (env, values) in enumerate(self.environments):
@@ -210,22 +256,37 @@ class State:
         """The keys of all variables of one environment that have a value here or now."""
         return {slot.key for slot in self.slots() if slot.environment is environment}
 
-    def before(self, slot: Slot) -> Any:
+    def before(self, slot: Slot | Item) -> Any:
         """The value that a variable had, or UNBOUND."""
+        if type(slot) is Item:
+            obj, content = self.containers[slot.key[0][1]]
+            return _by_key(obj, content)[slot.name]
         return self.environments[slot.key[0]][1].get(slot.name, UNBOUND)
 
     def changed_slots(self) -> list[Slot]:
         """The variables that are bound to another object now."""
-        return [slot for slot in self.slots() if slot.get() is not self.before(slot)]
+        slots = [*self.slots(), *self.items]
+        return [slot for slot in slots if slot.get() is not self.before(slot)]
 
     def find(self, environment: Environment, name: str) -> Slot:
         """A variable of an environment."""
         index = next(k for k, (env, _) in enumerate(self.environments) if env is environment)
         return Slot(environment, name, (index, name))
 
-    def slot(self, key: tuple[int, str]) -> Slot:
-        """The variable of a key, also where it has no value."""
+    def slot(self, key: tuple) -> Any:
+        """The variable of a key, also where it has no value; None for an item that isn't there."""
+        if type(key[0]) is tuple:
+            number, name = key[0][1], key[1]
+            obj, content = self.containers[number] if number < len(self.containers) else (None, [])
+            return Item(obj, name, key) if name in (_by_key(obj, content) or ()) else None
         return Slot(self.environments[key[0]][0], key[1], key)
+
+
+def _by_key(obj: Any, content: list[Any]) -> dict[Any, Any] | None:
+    """The items of a list or dict by index or key; None for what is neither."""
+    if type(obj) is list:
+        return dict(enumerate(content))
+    return dict(content) if type(obj) is dict else None
 
 
 class Retype(BaseException):

@@ -6,6 +6,7 @@ import ast
 import operator
 from typing import Any
 
+from ..traced.array import TracedArray
 from ..traced.open_types import open_types_of
 from ..traced.tags import tag_of
 from ..traced.undecided import Conflict, Either, Maybe
@@ -14,6 +15,7 @@ from .classes import is_stand_in
 from .contents import keeps_attribute
 from .exceptions import Exceptions
 from .growing import ask_to_grow, site_of
+from .judging import check_attribute
 from .jumps import BROKE, CONTINUED, FLAGS, RESULT, RETURNED
 from .operations import check_count, unpacked
 from .scopes import assigned
@@ -85,6 +87,7 @@ class Statements(Exceptions):
         interpreter = self.interpreter
         key = (tuple(interpreter.path), id(node))
         interpreter.statements.append(UnderWay(self.tracer.depth, key))
+        self.tracer.choices.effort.check(self.tracer)
         head = State(self.tracer) if interpreter.forks_at(key) else None
         try:
             try:
@@ -286,6 +289,7 @@ class Statements(Exceptions):
 
     def _set_attribute(self, owner: Any, name: str, value: Any) -> None:
         """Assign to an attribute that can be put back, or that looks after itself."""
+        check_attribute(setattr, owner, name)
         if not keeps_attribute(owner, name):
             kind = type(owner)
             is_numpys = kind.__module__.partition(".")[0] == "numpy"
@@ -293,7 +297,8 @@ class Statements(Exceptions):
             self.tracer.fail(f"changing `.{name}` of a {kind.__name__}", hint)
         self.interpreter.rebuilder.classes.note_assignment(owner, name)
         self.carried_out(setattr, owner, name, value)
-        self.tracer.name(value, name)
+        if type(value) is TracedArray:
+            self.tracer.name(value, name)
 
     def _exec_delete(self, node: ast.Delete) -> None:
         for target in node.targets:
@@ -305,6 +310,8 @@ class Statements(Exceptions):
                 self.carried_out(operator.delitem, owner, key)
             else:
                 owner = self.evaluate(target.value)
+                self.at(target)
+                check_attribute(delattr, owner, target.attr)
                 if not is_stand_in(owner):
                     self.tracer.fail("deleting an attribute", "leave it as it is")
                 self.interpreter.rebuilder.classes.note_assignment(owner, target.attr)

@@ -9,10 +9,12 @@ import numpy as np
 from ..primitives.gathering import gathered
 from ..primitives.operands import lift, python_number
 from ..traced.array import TracedArray, constant, fresh
-from ..traced.numbers import DATA, SymbolicNumber
+from ..traced.numbers import DATA, SymbolicNumber, as_kind, origins
 from ..traced.tracer import Tracer
 from .growing import check, resolved
+from .settling import is_of_open_type
 
+LONG = 16  # items of a sequence that is no table: loops over them are captured one by one
 _INT64 = range(-(2**63), 2**63)
 _NUMBERS = {float: np.float64, int: np.int64, bool: np.bool_}
 
@@ -27,11 +29,51 @@ def looked_up(tracer: Tracer, sequence: Any, index: Any) -> Any:
         return None
     columns = _columns(list(sequence))
     if columns is None:
+        _settle_types(sequence)
         return None
     place = resolved(index, len(sequence))
     for condition in (place >= 0, place < len(sequence)):
         check(tracer, condition, "IndexError", f"{type(sequence).__name__} index out of range")
     return _item(tracer, columns, place)
+
+
+class Table:
+    """The items of a list or tuple of numbers, or of tuples of them, which a loop runs over."""
+
+    has_table = True
+
+    def __init__(self, tracer: Tracer, sequence: Any, columns: Any) -> None:
+        self._tracer, self._sequence, self._columns = tracer, sequence, columns
+        self.count = len(sequence)
+
+    def item(self, k: Any) -> Any:
+        """The item at a position that is known to be inside."""
+        if type(k) is int:
+            return self._sequence[k]
+        place = SymbolicNumber(self._tracer, as_kind(self._tracer, k, int), 1, origins(k))
+        return _item(self._tracer, self._columns, place)
+
+
+def table_of(tracer: Tracer, sequence: Any) -> Table | None:
+    """A long list or tuple as what a loop of the program can run over; None where it can't."""
+    if type(sequence) not in (list, tuple) or len(sequence) <= LONG:
+        return None
+    columns = _columns(list(sequence))
+    return None if columns is None else Table(tracer, sequence, columns)
+
+
+def _settle_types(sequence: Any) -> None:
+    """Begin anew where items are numbers of which data decide the type, if that can be done.
+
+    Raises
+    ------
+    Restart
+    """
+    for item in sequence:
+        if type(item) is tuple:
+            _settle_types(item)
+        elif is_of_open_type(item):
+            item.tracer.decide(item.value)
 
 
 def is_of_data(index: Any) -> bool:
@@ -49,17 +91,17 @@ def _columns(items: list[Any]) -> Any:
         columns = tuple(_columns(list(column)) for column in zip(*items, strict=True))
         return None if not columns or None in columns else columns
     if kind in _NUMBERS and all(_kind(item) is kind for item in items):
-        if any(type(item) is SymbolicNumber and item.open for item in items):
+        if any(map(is_of_open_type, items)):
             return None
         is_wide = kind is int and any(type(item) is int and item not in _INT64 for item in items)
         return None if is_wide else items
-    if isinstance(items[0], np.generic) and all(type(item) is kind for item in items):
+    if issubclass(kind, np.generic) and all(type(item) is kind for item in items):
         return items
     is_traced = kind is TracedArray and all(
         type(item) is TracedArray and item.is_scalar and item.dtype == items[0].dtype
         for item in items
     )
-    return items if is_traced and not any(item.open for item in items) else None
+    return items if is_traced and not any(map(is_of_open_type, items)) else None
 
 
 def _kind(item: Any) -> type:

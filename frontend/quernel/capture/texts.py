@@ -19,6 +19,10 @@ from ..traced.open_types import Open
 from ..traced.scalars import number_of, number_type, value_of
 from ..traced.tracer import Tracer, current
 
+_WHY = (
+    "the text of",
+    "format it outside of the compiled function, or raise an exception with it",
+)
 _MOST = 8  # as many numbers as the runtime keeps of an error
 
 
@@ -75,23 +79,22 @@ class Text:
     def known(self) -> NoReturn:
         """Restart the capture with the numbers known, or refuse what reads the text."""
         found = frozenset().union(*(field.origins for field in self.fields))
-        if DATA in found and not any(origin[0] == "dim" for origin in found):
-            self._tracer.fail(
-                "the text of a number that is only known when the function runs",
-                "format it outside of the compiled function, or raise an exception with it",
-            )
-        self._tracer.need(found)
+        values = [value_of(self._tracer, field.number, field.kind) for field in self.fields]
+        self._tracer.need(found, values, _WHY)
+
+    @property
+    def has_form(self) -> bool:
+        """Whether an exception can be raised here that has the text."""
+        if self._tracer.regions_within(self._region) is None:
+            return False
+        return sum(1 + (np.dtype(field.kind).kind == "c") for field in self.fields) <= _MOST
 
     def form(self) -> tuple[str, str, list[Any]]:
         """The types of the numbers, a format string of Python, and the numbers' bits as int64.
 
-        Raises
-        ------
-        UnsupportedError
+        This is for texts that have a form.
         """
         tracer = self._tracer
-        if tracer.regions_within(self._region) is None:
-            tracer.fail("a text from inside of a loop or a branch is used after it", "raise there")
         texts, kinds, values = [], [], []
         for part in self._parts:
             if type(part) is str:
@@ -100,8 +103,6 @@ class Text:
             texts.append(f"{{{len(kinds)}{part.how}}}")
             kinds.append(_spelled(part.kind))
             values += _bits(tracer, part)
-        if len(values) > _MOST:
-            tracer.fail(f"an exception with more than {_MOST} numbers in its text", "name fewer")
         return ", ".join(kinds), "".join(texts), values
 
     def __iter__(self) -> NoReturn:
@@ -156,12 +157,13 @@ def text_of(tracer: Tracer, parts: list[Any]) -> Any:
 def text_of_form(tracer: Tracer, types: list[str], text: str, bits: list[Any]) -> Text:
     """The text of which `Text.form` gives these types of real numbers, format and bits."""
     parts: list[Any] = []
-    left, names = iter(bits), iter(types)
+    left = iter(bits)
+    numbers = [_number(tracer, name, left) for name in types]
     for literal, field, spec, conversion in string.Formatter().parse(text):
         parts.append(literal)
         if field is not None:
             how = (f"!{conversion}" if conversion else "") + (f":{spec}" if spec else "")
-            parts.append(Field(_number(tracer, next(names), left), how))
+            parts.append(Field(numbers[int(field)], how))
     return Text(tracer, parts)
 
 
@@ -207,7 +209,7 @@ def formatted(tracer: Tracer, value: Any, conversion: str, spec: str, is_message
     """
     if type(value) is Text and not spec and conversion in ("", "s"):
         return value
-    if not _is_number(value) or not (is_message or DATA in Field(value, "").origins):
+    if not is_unknown_number(value) or not (is_message or DATA in Field(value, "").origins):
         convert = {"s": str, "r": repr, "a": ascii}.get(conversion)
         return format(value if convert is None else convert(value), spec)
     field = Field(value, (f"!{conversion}" if conversion else "") + (f":{spec}" if spec else ""))
@@ -220,7 +222,7 @@ def formatted(tracer: Tracer, value: Any, conversion: str, spec: str, is_message
     return field
 
 
-def _is_number(obj: Any) -> bool:
+def is_unknown_number(obj: Any) -> bool:
     """Whether an object is a number that isn't known now."""
     if type(obj) is TracedArray:
         return obj.is_scalar and obj.known() is None

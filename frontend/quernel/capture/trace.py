@@ -20,7 +20,7 @@ from ..arguments.leaf_kinds import (
     symbol_name,
 )
 from ..arguments.leaves import Blamed
-from ..describe import Undescribable, type_text
+from ..describe import Undescribable, fortrans_name, type_text
 from ..dtypes import PYTHON_KINDS
 from ..errors import UnsupportedError
 from ..options import Options
@@ -42,6 +42,7 @@ from . import (  # noqa: F401  (these give numbers and arrays their operators)
     methods,
     powers,
 )
+from .given_lists import GivenList
 from .interpreter import DeepStack
 from .rebuild import Read, Rebuilder
 from .results import ResultTree
@@ -63,6 +64,8 @@ class Captured:
         The kinds of floating-point events that the program may have to warn of: see `FloatStates`.
     callers : list of tuple
         The calls in which operations stand: see `Callers`.
+    leaves_paths : bool
+        Whether calls are left to NumPy that come to some path.
     storable : bool
         Whether another process may use the program.
     """
@@ -71,11 +74,13 @@ class Captured:
         self.graph = tracer.graph
         self.operations = tracer.operations
         self.notes = tracer.notes
+        self.leaves_paths = tracer.leaves_paths
         self.symbols = len(tracer.symbols)
         self._patterns = Patterns(tracer)
         self.parameters = [self._patterns.of(leaf) for leaf in call.parameters]
-        self.reads = [(read, self._patterns.of_read(read)) for read in rebuilder.reads]
-        self.storable = all(read.owner is not None for read in rebuilder.reads)
+        reads = [read for read in rebuilder.reads if not read.is_refused]
+        self.reads = [(read, self._patterns.of_read(read)) for read in reads]
+        self.storable = all(read.owner is not None for read in reads)
         self.floats = tracer.floats.described()
         self.callers = tracer.callers.described()
         self.outputs: list[list[Any]] = []
@@ -374,6 +379,10 @@ class Traced(Wrapper):
         """What stands for an object of a class of the user's."""
         return self._rebuilder.classes.instance(leaf)
 
+    def numbers(self, leaf: Leaf, kind: type) -> Any:
+        """A long list of numbers of a type, of which the program gets an array."""
+        return GivenList(self.array(leaf), kind, leaf.path)
+
     def watched(self, container: Any, path: str) -> Any:
         """A list or dict, which nobody may change."""
         return _watched(self._tracer, container, path)
@@ -388,7 +397,7 @@ class Traced(Wrapper):
 
     def value(self, obj: Any) -> Any:
         """A value that is part of the program."""
-        if isinstance(obj, Wrapped):
+        if isinstance(obj, Wrapped) or fortrans_name(obj):
             return self._rebuilder.replaced(obj, None, "", None)
         is_module = isinstance(obj, types.ModuleType)
         return self._rebuilder.module(obj, None) if is_module else obj

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -240,13 +241,23 @@ def interface_of(dispatcher: Any, name: str, signature: str, targets: tuple[str,
         return reader.function(name, signature, dispatcher.plain.__doc__, texts)
 
     generic = call.signature(set(), shapes=False)
-    with sizes_varying(dispatcher, example, call) as places:
+    with _alone(dispatcher), sizes_varying(dispatcher, example, call) as places:
         function = compiled(builder().captured_call(dispatcher, call, generic))
         kind = dispatcher.kind(call, generic)
         small = places and builder().captured_for_any_size(dispatcher, call, kind, places)
     beside = _unless_refused(compiled, small) if small else None
     is_same = beside is not None and beside.face == function.face
     return replace(function, small=beside) if is_same else function
+
+
+@contextlib.contextmanager
+def _alone(dispatcher: Any) -> Iterator[None]:
+    """While captures are of programs that run without Python."""
+    own, dispatcher.options = dispatcher.options, dispatcher.options.alone()
+    try:
+        yield
+    finally:
+        dispatcher.options = own
 
 
 def _unless_refused(compiled: Callable[[Any], Function], captured: Any) -> Function | None:

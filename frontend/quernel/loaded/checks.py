@@ -44,7 +44,7 @@ def fits(given: Any, dtype: str) -> bool:
     """Whether a number of a type of Python's, or of a dtype, is one of a dtype without loss."""
     wanted = np.dtype(dtype)
     if isinstance(given, type):
-        return "biufc".index(wanted.kind) >= {int: 1, float: 3, complex: 4}[given]
+        return "biufc".index(wanted.kind) >= {bool: 0, int: 1, float: 3, complex: 4}[given]
     return np.can_cast(given, wanted, "safe")
 
 

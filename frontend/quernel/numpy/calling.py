@@ -15,7 +15,7 @@ import numpy as np
 from ..dtypes import NAMES, TEXT
 from ..primitives.layouts import in_fortran, laid_as
 from ..traced.array import SEQUENCES, TracedArray, constant, fresh, is_traced
-from ..traced.counted import Counted
+from ..traced.counted import Sequence
 from ..traced.location import OUTSIDE, public_name
 from ..traced.tracer import current
 from ..traced.views import BroadcastView
@@ -23,6 +23,7 @@ from .half_precision import refuse_bfloat16
 from .loader import constructor_of, implementation_of, load, replacement_of, source_of
 from .registry import CREATIONS, ORDERS
 
+_MOST_AXES = 64  # a longer range names no axes or sizes: it is an array
 _HINTS = {
     "print": "print outside of the compiled function",
 }
@@ -219,8 +220,10 @@ def lifted(result: Any) -> Any:
 def _plain(obj: Any) -> Any:
     """A sequence as the list or tuple that NumPy takes it for; other objects as they are."""
     kind = type(obj)
-    if issubclass(kind, Counted):
+    if issubclass(kind, Sequence):
         return obj.as_array()
+    if kind is range and len(obj) <= _MOST_AXES:
+        return tuple(obj)
     if kind is list or kind is tuple:
         items = [_plain(item) for item in obj]
         return obj if all(a is b for a, b in zip(items, obj, strict=True)) else kind(items)

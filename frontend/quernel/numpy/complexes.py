@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..primitives.elementwise import apply
-from ..primitives.operands import lift
+from ..primitives.operands import lift, refuse_open
 from ..traced.array import TracedArray, fresh
 from ..traced.numbers import SymbolicNumber
 from ..traced.views import BroadcastView, PartView
@@ -43,7 +43,9 @@ def imag(val: Any) -> Any:
 
 def _is_number(val: Any) -> bool:
     """Whether it is Python's number, of which NumPy takes the attribute."""
-    return type(val) is SymbolicNumber or type(val) in (int, float, complex)
+    if getattr(val, "open", None) is not None:
+        refuse_open(val.open.kinds, val.value)
+    return type(val) is SymbolicNumber or type(val) in (bool, int, float, complex)
 
 
 @implements(np.angle)

@@ -11,7 +11,7 @@ from ..primitives.gathering import iota
 from ..primitives.operands import as_array, dtype_of, lift, operand
 from ..primitives.shaping import allowed
 from ..traced.array import TracedArray, fresh
-from ..traced.numbers import isinstance_symbolic
+from ..traced.scalars import number_type
 from ..traced.tracer import current
 from ..traced.views import BroadcastView, ReshapeView, same_dims
 from .creation import zeros
@@ -134,8 +134,8 @@ class Grid:
 
 def _weak(item: Any, part: TracedArray) -> Any:
     """A number by its kind, anything else by its dtype."""
-    plain = type(item) in (int, float, complex) or isinstance_symbolic(item)
-    return operand(current(), item).type(0) if plain else part.dtype
+    kind = part.dtype if number_type(item) is None else operand(current(), item).type
+    return kind(0) if isinstance(kind, type) else kind
 
 
 def _is(number: Any, known: int) -> bool:

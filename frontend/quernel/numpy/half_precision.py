@@ -3,6 +3,7 @@
 NumPy's loops for float16 widen each operand to float32, compute there and round the result, and so
 do those that ml_dtypes adds for bfloat16. So a ufunc of either is the ufunc of float32 between
 casts, and the compiler knows them as memory alone: what it loads, chooses, moves and stores.
+Functions of math of float16, of which NumPy has other loops, too, are in `half_functions`.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ from typing import Any
 import numpy as np
 
 from ..primitives.elementwise import layout_of
-from ..primitives.operands import operand
+from ..primitives.operands import operand, refuse_open
 from ..traced.array import TracedArray, result
+from ..traced.numbers import isinstance_symbolic
+from ..traced.open_types import kinds_of
 from ..traced.tracer import Tracer, current
 from .ufunc_loops import kinds_of_loops, resolved
 
@@ -60,6 +63,13 @@ def _has_bfloat16(obj: Any) -> bool:
     return type(obj) is TracedArray and obj.open is None and obj.value.dtype == BFLOAT16
 
 
+def _is_narrow(obj: Any) -> bool:
+    """Whether a number or an array is one of those that NumPy may compute with in float16."""
+    if isinstance_symbolic(obj):
+        return bool in kinds_of(obj.open or obj.kind)
+    return type(obj) is bool or getattr(obj, "dtype", None) in _NARROW
+
+
 def half_loop(
     tracer: Tracer, ufunc: np.ufunc, inputs: tuple, fixed: tuple | None, casting: str
 ) -> tuple[str, ...] | None:
@@ -73,12 +83,16 @@ def half_loop(
     is_asked = fixed is not None and any(
         part is not None and part.name in _STORED for part in fixed
     )
-    dtypes = [getattr(obj, "dtype", None) for obj in inputs]
     is_new = any(map(_has_bfloat16, inputs))
-    if not is_asked and not is_new and not any(dtype in _NARROW for dtype in dtypes):
+    if not is_asked and not is_new and not any(map(_is_narrow, inputs)):
         return None
     items = [operand(tracer, obj) for obj in inputs]
-    if len(items) != ufunc.nin or any(len(item.kinds) > 1 for item in items):
+    if len(items) != ufunc.nin:
+        return None
+    found = next((item for item in items if len(item.kinds) > 1), None)
+    if found is not None:  # its type data decide
+        if np.dtype(bool) in found.kinds or HALF in found.kinds:
+            refuse_open(found.kinds, found.value)
         return None
     types = resolved(ufunc, kinds_of_loops(tracer, [x.type for x in items]), fixed, casting)
     if is_new and (ufunc not in _OF_BFLOAT16 or any(_is_number(obj) for obj in inputs)):

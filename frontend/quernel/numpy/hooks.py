@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..traced.dispatch import dispatch
+from ..traced.dispatch import OPERATOR, dispatch
 from . import calling, ufuncs
 
 
 def _ufunc(ufunc: Any, method: str, inputs: tuple, kwargs: dict[str, Any]) -> Any:
-    if method == "__call__":
-        return ufuncs.called(ufunc, inputs, kwargs)
+    if method in ("__call__", OPERATOR):
+        return ufuncs.called(ufunc, inputs, kwargs, method == OPERATOR)
     from . import ufunc_methods  # which programs seldom need
 
     return ufunc_methods.called(ufunc, method, inputs, kwargs)

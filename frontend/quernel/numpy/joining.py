@@ -39,7 +39,8 @@ def concatenate(
         raise ValueError("need at least one array to concatenate")
     if axis is None:
         tracer = current()
-        if any(isinstance(kind, type) for a in arrays for kind in operand(tracer, a).kinds):
+        kinds = [kind for a in arrays for kind in operand(tracer, a).kinds]
+        if any(isinstance(kind, type) and kind is not bool for kind in kinds):
             tracer.fail("np.concatenate of Python's numbers", "convert them: np.float64(x)")
         parts, axis = [p.reshaped((p.size,)) for p in parts], 0
     if any(part.ndim != parts[0].ndim or not part.ndim for part in parts):

@@ -38,6 +38,8 @@ def linalg_outer(x1: Any, x2: Any, /) -> Any:
 @implements(np.linalg.cross)
 def linalg_cross(x1: Any, x2: Any, /, *, axis: int = -1) -> Any:
     """`np.linalg.cross`."""
+    if any(lift(x).shape[axis] != 3 for x in (x1, x2)):
+        raise ValueError("Both input arrays must be (arrays of) 3-dimensional vectors")
     return cross(x1, x2, axis=axis)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..describe import fortrans_name
 from ..signals import let_out
 from ..traced.location import is_scipys
 from .modules import MODULES
@@ -18,7 +19,7 @@ from .registry import CONSTRUCTORS, IMPLEMENTATIONS, OBJECTS, SOURCES, SPECIAL
 # What stands for types of numbers, and for functions that aren't NumPy's.
 FIRST = ("copying", "creation")
 # What has sources that are captured in place of SciPy's functions.
-OF_SCIPY = ("scipy_sources", "scipy_linalg", "scipy_exponential")
+OF_SCIPY = ("scipy_sources", "scipy_linalg", "scipy_exponential", "scipy_lapack")
 
 
 def implementation_of(function: Any) -> Callable[..., Any] | None:
@@ -67,6 +68,9 @@ def source_of(obj: Any) -> FunctionType | None:
         return None
     for name in OF_SCIPY:
         _import(name)
+    fortran = fortrans_name(obj)
+    if fortran:
+        return SOURCES.get(fortran)
     public = obj.__module__.partition("._")[0]
     return SOURCES.get(f"{public}.{getattr(obj, '__name__', '')}")
 

@@ -5,15 +5,22 @@ from __future__ import annotations
 import functools
 import itertools
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 
-from ..capture.arithmetic import OPERATORS, zero_message
+from ..capture.arithmetic import (
+    GROWING,
+    OPERATORS,
+    fits,
+    has_opposite,
+    is_step,
+    zero_message,
+)
 from ..primitives.operands import Operand, refuse_open
 from ..signals import let_out
-from ..traced.numbers import RANK
+from ..traced.numbers import RANK, unless_too_wide
 from ..traced.open_types import base_of
 from ..traced.tags import has_type
 from ..traced.tracer import Tracer
@@ -39,32 +46,38 @@ _COMPARISONS = {
 _EXACT = {"add", "subtract", "multiply", "divide", "positive", "absolute", "maximum", "minimum"}
 _PRODUCTS = {"multiply", "divide"}
 _DIVISIONS = {"divide", "floor_divide", "remainder"}
+# Python has these for booleans; to all else a boolean of Python's is an integer.
+_OF_BOOLEANS = {"bitwise_and", "bitwise_or", "bitwise_xor"}
 _WIDE = {"int64", "float64", "complex128", "bool"}
 
 
 def open_operands(
     tracer: Tracer,
-    ufunc: np.ufunc,
+    name: str,
     items: list[Operand],
     inputs: tuple,
     resolve: Callable[[list[Any]], tuple[str, ...]],
+    python: Callable[..., Any] | None,
 ) -> tuple[list[Operand], list[Any]]:
     """The operands with one type each, and the types that a scalar result may have.
 
     Parameters
     ----------
+    name : str
+        The ufunc's.
     resolve : function
         The names of a loop's dtypes for the operands' types.
+    python : function, optional
+        What Python computes by itself where all operands are its own numbers.
 
     Raises
     ------
     UnsupportedError
         Where the types don't give the same loop, nor one that computes the same numbers.
     """
-    name = ufunc.__name__
     choices = list(itertools.product(*(item.kinds for item in items)))
     try:
-        loops = [resolve(list(kinds)) for kinds in choices]
+        loops = [resolve(_as_computed(name, kinds, python)) for kinds in choices]
     except TypeError as error:
         let_out(error)
         return _refuse(items)
@@ -74,7 +87,7 @@ def open_operands(
         own = resolve([item.type for item in held])
         integral = all(np.dtype(part).kind in "biu" for loop in loops for part in loop)
         if integral or (_are_scalars(items) and _compare_exactly(own, loops, choices)):
-            return held, _results(name, items, choices, loops)
+            return held, _results(name, items, choices, loops, python)
     held = _of_one_loop(tracer, items, bases, loops)
     if held is None:
         held = [_chosen(tracer, item, base) for item, base in zip(items, bases, strict=True)]
@@ -82,9 +95,28 @@ def open_operands(
     exact = _are_scalars(items) and _is_exact(name, own, loops)
     if not exact and any(loop != own for loop in loops):
         return _refuse(items)
-    if name in _DIVISIONS:
+    if python is not None and name in _DIVISIONS:
         _check_divisor(tracer, name, items, inputs, choices)
-    return held, _results(name, items, choices, loops)
+    if python is not None and own[-1] == "int64":
+        _check_width(tracer, name, held, items, inputs, choices)
+    return held, _results(name, items, choices, loops, python)
+
+
+def _is_pythons(kinds: Iterable[Any]) -> bool:
+    """Whether Python computes numbers of some types by itself."""
+    return all(isinstance(kind, type) for kind in kinds)
+
+
+def pythons_of(name: str) -> Callable[..., Any] | None:
+    """The operator of Python's that stands for a ufunc."""
+    return _OPERATORS.get(name) or _COMPARISONS.get(name)
+
+
+def _as_computed(name: str, kinds: tuple, python: Any) -> list[Any]:
+    """The types by which a loop is chosen; Python computes with booleans as with integers."""
+    if python is not None and name not in _OF_BOOLEANS and _is_pythons(kinds):
+        return [int if kind is bool else kind for kind in kinds]
+    return list(kinds)
 
 
 def _check_divisor(
@@ -94,21 +126,46 @@ def _check_divisor(
     divisor = items[1]
     if divisor.number is not None and divisor.number != 0:
         return
-    for kinds in choices:
-        if not all(isinstance(kind, type) for kind in kinds):
-            continue
-        parts = [
-            _is_of(tracer, *part)
-            for part in zip(items, inputs, kinds, strict=True)
-            if len(part[0].kinds) > 1
-        ]
+    for kinds in filter(_is_pythons, choices):
+        parts = _of_types(tracer, items, inputs, kinds)
         if divisor.number is None:
             zero = tracer.constant(np.dtype(divisor.value.dtype).type(0))
             parts.append(tracer.op("equal", [divisor.value, zero]))
-        raises = functools.reduce(lambda a, b: tracer.op("logical_and", [a, b]), parts)
         kind = max(*kinds, int, key=RANK.__getitem__)
-        inside = tracer.op("logical_not", [raises])
-        tracer.check(inside, "ZeroDivisionError", zero_message(name, kind))
+        tracer.check(_not_all(tracer, parts), "ZeroDivisionError", zero_message(name, kind))
+
+
+def _check_width(
+    tracer: Tracer,
+    name: str,
+    held: list[Operand],
+    items: list[Operand],
+    inputs: tuple,
+    choices: list[tuple],
+) -> None:
+    """Where all numbers are Python's, an integer that exceeds 64 bits leaves the call to NumPy."""
+    numbers = [item.number for item in items]
+    if name not in (*GROWING, "negative", "absolute") or is_step(name, *numbers):
+        return
+    values = [item.as_dtype(tracer, "int64") for item in held]
+    if len(values) == 1:
+        exact = has_opposite(tracer, *values)
+    else:
+        exact = fits(tracer, name, *values, tracer.op(name, values))
+    for kinds in filter(_is_pythons, choices):
+        others = _not_all(tracer, _of_types(tracer, items, inputs, kinds))
+        unless_too_wide(tracer, tracer.op("logical_or", [others, exact]))
+
+
+def _of_types(tracer: Tracer, items: list[Operand], inputs: tuple, kinds: tuple) -> list[Any]:
+    """Whether numbers have some of their types: a condition for each whose type data decide."""
+    parts = zip(items, inputs, kinds, strict=True)
+    return [_is_of(tracer, *part) for part in parts if len(part[0].kinds) > 1]
+
+
+def _not_all(tracer: Tracer, conditions: list[Any]) -> Any:
+    all_hold = functools.reduce(lambda a, b: tracer.op("logical_and", [a, b]), conditions)
+    return tracer.op("logical_not", [all_hold])
 
 
 def _is_of(tracer: Tracer, item: Operand, obj: Any, kind: type) -> Any:
@@ -194,19 +251,18 @@ def _chosen(tracer: Tracer, item: Operand, base: Any) -> Operand:
     widest = max(weak, key=RANK.__getitem__)
     if not np.can_cast(dtype, np.dtype(widest), "safe"):
         return _held(tracer, item, base)
-    if widest is bool:
-        return Operand(np.dtype(bool), None, tracer.cast(item.value, "bool"))
     return Operand(widest, None, tracer.cast(item.value, np.dtype(widest).name))
 
 
-def _results(name: str, items: list[Operand], choices: list[tuple], loops: list[tuple]) -> list:
+def _results(
+    name: str, items: list[Operand], choices: list[tuple], loops: list[tuple], python: Any
+) -> list:
     """The type of a scalar result for each choice: Python's where no operand is NumPy's."""
     found: list[Any] = [np.dtype(loop[-1]) for loop in loops]
-    python = _OPERATORS.get(name) or _COMPARISONS.get(name)
     if python is None:
         return found
     for k, kinds in enumerate(choices):
-        if not all(isinstance(kind, type) for kind in kinds):
+        if not _is_pythons(kinds):
             continue
         numbers = [
             kind(1)
@@ -214,7 +270,7 @@ def _results(name: str, items: list[Operand], choices: list[tuple], loops: list[
             else item.number
             for kind, item in zip(kinds, items, strict=True)
         ]
-        if name == "power" and numbers[1] < 0:
+        if name == "power":  # of which Python raises errors, and gives complex numbers
             _refuse(items)
         try:
             found[k] = type(python(*numbers))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+import warnings
 from typing import Any
 
 import numpy as np
@@ -12,9 +14,8 @@ from ..primitives.operands import as_array, lift
 from ..primitives.sizes import require
 from ..traced.array import TracedArray, fresh, result
 from ..traced.broadcasting import matched, unaligned_text
-from ..traced.memory import product_layout
+from ..traced.memory import C_ORDER, product_layout
 from ..traced.tracer import current
-from .calling import by_source
 from .half_precision import HALF
 from .out_arguments import stored
 from .reductions import ufunc_reduce
@@ -173,12 +174,35 @@ def cross(
     a, b = moveaxis(a, axisa, -1), moveaxis(b, axisb, -1)
     if any(x.shape[-1] not in (2, 3) for x in (a, b)):
         raise ValueError("incompatible dimensions for cross product")
-    if any(x.shape[-1] != 3 for x in (a, b)):
-        return by_source(np.cross, a, b, axisc=axisc)
+    sizes = [operator.index(x.shape[-1]) for x in (a, b)]
+    if sizes != [3, 3]:
+        _hear_of_planes(*sizes)
     kind = np.result_type(a.dtype, b.dtype)
-    x, y = ([part.astype(kind, copy=False)[..., k] for k in range(3)] for part in (a, b))
-    parts = []
-    for i, j in ((1, 2), (2, 0), (0, 1)):
-        one, other = apply(np.multiply, x[i], y[j]), apply(np.multiply, x[j], y[i])
-        parts.append(apply(np.subtract, one, other))
+    x, y = (
+        [part.astype(kind, copy=False)[..., k] for k in range(size)]
+        for part, size in zip((a, b), sizes, strict=True)
+    )
+    if sizes == [2, 2]:
+        answer = _minor(x, y, 0, 1)
+        return fresh(answer.tracer, answer.value, layout=C_ORDER)
+    parts = [_minor(x, y, *pair) for pair in ((1, 2), (2, 0), (0, 1))]
     return moveaxis(stack(parts, -1), -1, axisc)
+
+
+def _minor(x: list, y: list, i: int, j: int) -> TracedArray:
+    """``x[i] * y[j] - x[j] * y[i]``, in which a vector of two has no third coordinate."""
+    if j == len(y) or i == len(x):
+        return apply(np.negative, apply(np.multiply, x[j], y[i]))
+    one = apply(np.multiply, x[i], y[j])
+    if i == len(y) or j == len(x):
+        return one
+    return apply(np.subtract, one, apply(np.multiply, x[j], y[i]))
+
+
+def _hear_of_planes(*sizes: int) -> None:
+    """Do what this NumPy does about vectors of two: it warns, and will raise."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        np.cross(*map(np.ones, sizes))
+    if caught:
+        current().floats.warned()

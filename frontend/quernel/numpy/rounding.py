@@ -71,7 +71,7 @@ def _source(dst: TracedArray, src: Any, casting: str) -> TracedArray:
     """What is copied, in the dtype of the array that it is copied to."""
     tracer = dst.tracer
     item = operand(tracer, src)
-    if isinstance(item.type, type):  # a Python number
+    if isinstance(item.type, type) and item.type is not bool:  # a Python number
         own = np.result_type(dst.dtype, item.type(0))
         if casting == "equiv" and dst.dtype != np.dtype(item.type):
             own = np.dtype(item.type)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from ..primitives.layouts import laid_as
-from ..primitives.operands import lift
+from ..primitives.operands import lift, operand
 from ..primitives.shaping import broadcast_arrays, broadcast_to, expand_dims, shape_of
 from ..primitives.sizes import integer, require
 from ..raised import IN_NUMPY
@@ -17,6 +17,7 @@ from ..traced.array import TracedArray
 from ..traced.bounds import ask, is_nonnegative, require_same
 from ..traced.broadcasting import sizes_text
 from ..traced.numbers import isinstance_symbolic
+from ..traced.tracer import current
 from ..traced.views import ReshapeView, SliceView, TransposeView, same_dims
 from .registry import implements
 
@@ -310,7 +311,12 @@ def isscalar(element: Any) -> bool:
 @implements(np.result_type)
 def result_type(*arrays_and_dtypes: Any) -> np.dtype:
     """`np.result_type`."""
-    kinds = [a.dtype if type(a) is TracedArray else a for a in arrays_and_dtypes]
-    if any(isinstance_symbolic(kind) for kind in kinds):
-        kinds = [type(k.hint)(1) if isinstance_symbolic(k) else k for k in kinds]
-    return np.result_type(*kinds)
+    return np.result_type(*map(_own_type, arrays_and_dtypes))
+
+
+def _own_type(obj: Any) -> Any:
+    """What stands for an array, or for a number of the program; other objects as they are."""
+    if type(obj) is not TracedArray and not isinstance_symbolic(obj):
+        return obj
+    kind = operand(current(), obj).type
+    return kind(1) if isinstance(kind, type) else kind

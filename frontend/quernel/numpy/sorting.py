@@ -17,7 +17,7 @@ from ..primitives.sizes import clipped, fitted, integer, require_all
 from ..raised import IN_NUMPY
 from ..traced.array import TracedArray, fresh, is_traced
 from ..traced.bounds import is_nonnegative
-from ..traced.memory import reduced_layout
+from ..traced.memory import dense, reduced_layout
 from ..traced.numbers import isinstance_symbolic
 from ..traced.tracer import current
 from .joining import stack
@@ -31,6 +31,7 @@ from .statistics import mean, unless_none
 # What the runtime calls the algorithms that NumPy knows by their first letters. NumPy 2.4 has no
 # other heapsort any more; before, places of equal elements may come in another order.
 _ALGORITHMS = {"q": "", "h": "", "m": "_stable", "s": "_stable"}
+_SHORT_LINE = 599  # up to this length NumPy takes medians without NaN of all lines at once
 
 
 def in_order(a: TracedArray, axis: int, what: str, at: TracedArray | None = None) -> TracedArray:
@@ -164,6 +165,11 @@ def median(
     keepdims: bool = False,
 ) -> Any:
     """`np.median` along one axis, or of all elements."""
+    return _median(a, axis, out, keepdims)
+
+
+def _median(a: Any, axis: Any, out: Any, keepdims: Any, most: int | None = None) -> Any:
+    """The median; see `_laid_as_mean`."""
     middle: list = []
 
     def wanted(count: Any) -> list:
@@ -174,11 +180,24 @@ def median(
     first, second = middle
     last = sum_(lines[..., -1:], axis=-1)  # of no element where there is none
     answer = _unless_nan(mean(lines[..., first : second + 1], axis=-1), last)
+    return stored(_shaped(_laid_as_mean(answer, a, axis, most), shape, axis), out)
+
+
+def _laid_as_mean(answer: Any, a: TracedArray, axis: Any, most: int | None = None) -> Any:
+    """Medians as NumPy lays means of an array's elements.
+
+    Parameters
+    ----------
+    most : int, optional
+        Those of longer lines lie in C order.
+    """
     gone = [] if axis is None else list(normalize_axis_tuple(axis, a.ndim))
-    if len(gone) == 1 and answer.ndim > 1:
-        layout = reduced_layout(answer.shape, a.lying, gone)
-        answer = fresh(a.tracer, answer.value, layout=layout)
-    return stored(_shaped(answer, shape, axis), out)
+    if len(gone) != 1 or answer.ndim < 2:
+        return answer
+    layout = reduced_layout(answer.shape, a.lying, gone)
+    if layout.contiguous or (most is not None and operator.index(a.shape[gone[0]]) > most):
+        return answer
+    return fresh(a.tracer, answer.value, layout=layout)
 
 
 def _lines(
@@ -248,7 +267,7 @@ def nanmedian(
     if a.dtype.kind == "c":
         a.tracer.fail("a median of complex numbers without NaN", "take those of their parts")
     if a.dtype.kind != "f":
-        return median(a, axis, out, overwrite_input, keepdims)
+        return _median(a, axis, out, keepdims, _SHORT_LINE)
     found: list = []
 
     def wanted(count: Any) -> list:
@@ -263,7 +282,9 @@ def nanmedian(
     middle = apply(np.divide, apply(np.add, low, high), 2)
     answer = where(apply(np.equal, apply(np.remainder, count, 2), 1), low, middle)
     answer = unless_none(answer, count)[..., 0]
-    return stored(_shaped(fresh(a.tracer, answer.value, not answer.ndim), shape, axis), out)
+    answer = fresh(a.tracer, answer.value, not answer.ndim)
+    answer = _laid_as_mean(answer, a, axis, _SHORT_LINE)
+    return stored(_shaped(answer, shape, axis), out)
 
 
 def _unless_nan(answer: Any, last: TracedArray) -> Any:
@@ -319,9 +340,19 @@ def _define_quantile(function: Any, scale: float, *, skips_nan: bool = False) ->
         else:
             parts = [_unless_nan(part, lines[..., -1]) for part in parts]
         shaped = [_shaped(part, shape, axis) for part in parts]
+        if points.ndim and skips_nan:
+            return stored(_line_by_line(shaped), out)
         return stored(stack(shaped) if points.ndim else shaped[0], out)
 
     implements(function)(implementation)
+
+
+def _line_by_line(parts: list[TracedArray]) -> TracedArray:
+    """Quantiles of lines, one behind the other in memory, as NumPy takes them of each line."""
+    rank = lift(parts[0]).ndim
+    made = stack(parts)
+    layout = dense(made.shape, [*range(1, rank + 1), 0])
+    return fresh(made.tracer, made.value, layout=layout)
 
 
 def _points(q: Any, scale: float) -> TracedArray:

@@ -12,6 +12,7 @@ from ..primitives.elementwise import apply
 from ..primitives.operands import as_array
 from ..primitives.shaping import broadcast_to
 from ..traced.array import TracedArray, fresh
+from ..traced.dispatch import dispatch
 from ..traced.numbers import DATA, SymbolicSize, graph_dim
 from ..traced.open_types import refuse_open_index
 from ..traced.tracer import Tracer, current
@@ -88,7 +89,11 @@ def _combination(ufunc: np.ufunc, dtype: np.dtype, other: Any) -> str | None:
 
 
 def _result(ufunc: np.ufunc, old: TracedArray, new: Any, dtype: np.dtype) -> TracedArray:
-    return apply(ufunc, *([old] if new is None else [old, new])).astype(dtype, copy=False)
+    if new is not None:
+        return apply(ufunc, old, new).astype(dtype, copy=False)
+    # NumPy computes them one by one, so they aren't a new array that lies as the old one does.
+    answer = dispatch.ufunc(ufunc, "__call__", (old,), {"order": "C"})
+    return answer.astype(dtype, copy=False)
 
 
 def _one_by_one(tracer: Tracer, ufunc: np.ufunc, made: Selection, new: Any) -> Any:

@@ -81,7 +81,11 @@ def resolved(ufunc: np.ufunc, kinds: tuple, fixed: tuple | None, casting: str) -
 
 
 def kinds_of_loops(tracer: Tracer, kinds: list[Any]) -> tuple:
-    """The dtypes, and kinds of Python numbers, by which NumPy picks the loop."""
+    """The dtypes, and kinds of Python numbers, by which NumPy picks the loop.
+
+    Python's booleans have a dtype there: no array takes them for anything else.
+    """
+    kinds = [np.dtype(bool) if kind is bool else kind for kind in kinds]
     strong = [kind for kind in kinds if not isinstance(kind, type)]
     narrow = tracer.options.default_float == "float32" and any(kind is float for kind in kinds)
     if narrow and all(kind.kind in "biu" for kind in strong):

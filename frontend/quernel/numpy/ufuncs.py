@@ -16,7 +16,7 @@ from ..traced.location import OUTSIDE
 from ..traced.open_types import Open, open_type
 from ..traced.tags import note_result
 from ..traced.tracer import Tracer, current
-from . import half_precision, integers
+from . import half_functions, half_precision, integers
 from .calling import owned
 from .composed import COMPOSED_UFUNCS, cast_inputs
 from .loader import is_numpys, special
@@ -43,12 +43,14 @@ _OF_AXES = ("axes", "axis", "keepdims")  # of generalised ufuncs
 _LOGICAL = {"logical_and", "logical_or", "logical_xor", "logical_not"}
 
 
-def called(ufunc: np.ufunc, inputs: tuple, kwargs: dict[str, Any]) -> Any:
-    """A call of a ufunc on traced arrays."""
+def called(
+    ufunc: np.ufunc, inputs: tuple, kwargs: dict[str, Any], is_operator: bool = False
+) -> Any:
+    """A call of a ufunc on traced arrays, or an operator that stands for one."""
     tracer = current()
     start = tracer.tick()
     try:
-        return owned(_call(tracer, ufunc, inputs, **kwargs), start)
+        return owned(_call(tracer, ufunc, inputs, is_operator, **kwargs), start)
     except (ValueError, TypeError, IndexError) as error:
         from ..capture.judging import numpys_error  # which only errors need
 
@@ -59,6 +61,8 @@ def _call(
     tracer: Tracer,
     ufunc: np.ufunc,
     inputs: tuple,
+    is_operator: bool,
+    /,
     out: Any = None,
     where: Any = True,
     dtype: Any = None,
@@ -79,17 +83,18 @@ def _call(
     if type(subok) is not bool:
         raise TypeError("'subok' must be a boolean")
     where = mask_of(where)
+    into = _written(out, where, memory_order(order) or "K")
     around, tracer.outs = tracer.outs, [x.shape for x in _listed(out) if type(x) is TracedArray]
     try:
         if others:
             from . import core_axes  # which few calls need
 
             def inner(moved: tuple) -> Any:
-                return compute(tracer, ufunc, moved, fixed, casting)
+                return compute(tracer, ufunc, moved, fixed, casting, None)
 
             answer = core_axes.called(inner, ufunc, inputs, **others)
         else:
-            answer = compute(tracer, ufunc, inputs, fixed, casting)
+            answer = compute(tracer, ufunc, inputs, fixed, casting, into, is_operator)
     finally:
         tracer.outs = around
     if out is None or (type(out) is tuple and all(target is None for target in out)):
@@ -101,6 +106,15 @@ def _call(
         for target, part in zip(targets, answers, strict=True)
     ]
     return tuple(stored) if len(stored) > 1 else stored[0]
+
+
+def _written(out: Any, where: Any, order: str) -> Any:
+    """What a ufunc's one result is written to, as `compute` is told of it."""
+    (target, *others) = _listed(out)
+    is_whole = where is True and order == "K" and not others
+    if target is None:
+        return "new" if is_whole else None
+    return target if is_whole and type(target) is TracedArray else None
 
 
 def _laid(answer: Any, inputs: tuple, order: str) -> Any:
@@ -130,10 +144,22 @@ def compute(
     inputs: tuple,
     fixed: tuple | None = None,
     casting: str = "same_kind",
+    into: Any = "new",
+    is_operator: bool = False,
 ) -> Any:
-    """The result of a ufunc as a new array, or NumPy scalar where no input has axes."""
+    """The result of a ufunc as a new array, or NumPy scalar where no input has axes.
+
+    Parameters
+    ----------
+    into : "new", TracedArray or None
+        Where NumPy would write it: to a new array that lies as the inputs do, to that array, or
+        else None: also where some of it isn't computed.
+    """
     types = half_precision.half_loop(tracer, ufunc, inputs, fixed, casting)
     if types is not None:
+        found = half_functions.looked_up(tracer, ufunc, inputs, types, into)
+        if found is not None:
+            return found
         wide = half_precision.widened(tracer, inputs, types)
         answer = compute(tracer, ufunc, wide, None, casting)
         return half_precision.narrowed(tracer, answer, types[ufunc.nin :])
@@ -153,7 +179,7 @@ def compute(
         raise TypeError(f"{ufunc.__name__}() takes {ufunc.nin} positional arguments")
     kinds = None
     if any(len(item.kinds) > 1 for item in items):
-        items, kinds = _open_operands(tracer, ufunc, items, inputs, fixed, casting)
+        items, kinds = _open_operands(tracer, ufunc, items, inputs, fixed, casting, is_operator)
     types = loop_types(tracer, ufunc, items, fixed, casting)
     if name == "power" and np.dtype(types[-1]).kind in "iu":
         value = integers.power(tracer, items, types[-1])
@@ -176,14 +202,16 @@ def _open_operands(
     inputs: tuple,
     fixed: tuple | None,
     casting: str,
+    is_operator: bool,
 ) -> tuple[list[Operand], list[Any]]:
     """Operands whose types data decide as ones of one type each."""
-    from .open_operands import open_operands
+    from .open_operands import open_operands, pythons_of
 
     def resolve(kinds: list[Any]) -> tuple[str, ...]:
         return resolved(ufunc, kinds_of_loops(tracer, kinds), fixed, casting)
 
-    return open_operands(tracer, ufunc, items, inputs, resolve)
+    python = pythons_of(ufunc.__name__) if is_operator else None
+    return open_operands(tracer, ufunc.__name__, items, inputs, resolve, python)
 
 
 def _emit(tracer: Tracer, name: str, items: list[Operand], types: list[str]) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..traced.array import TracedArray, fresh, is_traced
+from ..traced.iterables import as_numpys
 from ..traced.numbers import RANK, SymbolicSize, unless_too_wide
 from ..traced.open_types import Open, base_of, kinds_of
 from ..traced.scalars import number_type
@@ -41,6 +42,7 @@ def assigned(tracer: Tracer, obj: Any, dtype: np.dtype, alone: bool = True) -> A
         if issubclass(type(obj), np.complexfloating) and dtype.kind not in "cb":
             tracer.refuse_lost_parts()
         return tracer.constant(_converted(obj, dtype))
+    obj = as_numpys(obj)
     if type(obj) in (list, tuple):
         return _of_sequence(tracer, obj, dtype)
     kind = number_type(obj)

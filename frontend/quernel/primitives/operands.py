@@ -8,6 +8,8 @@ import numpy as np
 
 from ..dtypes import NAMES, TEXT
 from ..traced.array import TracedArray, constant, fresh, is_traced
+from ..traced.counted import Sequence
+from ..traced.iterables import as_numpys
 from ..traced.numbers import DATA, DTYPES, SymbolicNumber, SymbolicSize
 from ..traced.open_types import Open
 from ..traced.scalars import integer_bounds
@@ -44,7 +46,7 @@ class Operand:
         Of a number whose type data decide it can't be asked.
     kinds : list
         All the types that it may have.
-    number : int, float, complex or None
+    number : bool, int, float, complex or None
         The Python number, where it is known.
     value : graph value or None
         Where it isn't.
@@ -96,18 +98,15 @@ def operand(tracer: Tracer, obj: Any) -> Operand:
     if kind is TracedArray:
         return Operand(obj.dtype, None, obj.value)
     if kind is SymbolicNumber:
-        number = type(obj.hint)
-        return Operand(np.dtype(bool) if number is bool else number, None, obj.value)
+        return Operand(type(obj.hint), None, obj.value)
     if kind is SymbolicSize:
         return Operand(int, None, tracer.op("dim", [], dim=obj.dim))
-    if kind is bool:
-        return Operand(np.dtype(bool), None, tracer.constant(np.bool_(obj)))
-    if kind in (int, float, complex):
+    if kind in (bool, int, float, complex):
         return Operand(kind, obj, None)
     if isinstance(obj, np.generic | np.ndarray):
         dtype_of(tracer, obj.dtype)
         return Operand(obj.dtype, None, tracer.constant(obj))
-    if kind in (list, tuple):
+    if kind in (list, tuple, range) or issubclass(kind, Sequence):
         return operand(tracer, as_array(tracer, obj))
     tracer.fail(f"an operand of type {kind.__name__}", "use arrays and numbers")
 
@@ -132,10 +131,13 @@ def as_array(tracer: Tracer, obj: Any) -> TracedArray:
     """The traced array of any array-like; a traced array itself as it is."""
     if type(obj) is TracedArray:
         if obj.open is not None:
-            strong_type(tracer, operand(tracer, obj))
+            kind = strong_type(tracer, operand(tracer, obj))
+            return fresh(tracer, tracer.narrowed(obj.value, kind.name), obj.is_scalar)
         return obj
     if type(obj) in (list, tuple):
         return _from_sequence(tracer, obj)
+    if type(obj) is range or issubclass(type(obj), Sequence):
+        return as_numpys(obj)
     if isinstance(obj, np.ndarray):
         dtype_of(tracer, obj.dtype)
         return constant(tracer, obj)

@@ -247,7 +247,9 @@ def function_text(source: str, name: str) -> str:
 
 
 def _conversions(call: Call) -> list[str]:
-    return [f"`{leaf.path}` is unaligned or byte-swapped: converted" for leaf in call.converted]
+    whys = [(leaf, "unaligned or byte-swapped") for leaf in call.copies]
+    whys += [(leaf, "a long list") for leaf in call.converted if leaf not in call.copies]
+    return [f"`{leaf.path}` is {why}: converted" for leaf, why in whys]
 
 
 def _guards(captured: Any, call: Call) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from .counted import Counted
+from .counted import Sequence
 from .dispatch import dispatch
 from .doubts import Doubt, learn_strides
 from .memory import C_ORDER, Layout, lies_in_order, lying, result_layout, shares
@@ -400,7 +400,7 @@ def constant(tracer: Tracer, array: np.ndarray) -> TracedArray:
 
 def is_traced(obj: Any) -> bool:
     """Whether an object is, or holds, something that is only known when the program runs."""
-    if type(obj) is TracedArray or isinstance_symbolic(obj) or issubclass(type(obj), Counted):
+    if type(obj) is TracedArray or isinstance_symbolic(obj) or issubclass(type(obj), Sequence):
         return True
     if issubclass(type(obj), SEQUENCES):
         return any(is_traced(item) for item in obj)

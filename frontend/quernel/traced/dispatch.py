@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+OPERATOR = "operator"  # the method of a call of a ufunc for which the user's code has an operator
+
 
 def _unfilled(*args: Any, **kwargs: Any) -> Any:
     raise RuntimeError("nothing says what stands for NumPy's functions")
@@ -18,6 +20,7 @@ class Dispatch:
     ufunc : callable
         ``ufunc(function, method, inputs, kwargs)`` is a call of a ufunc, or of one of its methods,
         with the arguments of ``__array_ufunc__``. Gives the traced result, or a tuple of results.
+        The method `OPERATOR` is an operator between numbers, which Python may compute by itself.
     function : callable
         ``function(function, args, kwargs)`` is a call of one of NumPy's functions. Gives the traced
         result; what nothing stands for is captured from NumPy's own source, or refused.

@@ -27,6 +27,11 @@ _QUIET = {
     "left_shift", "less", "less_equal", "logical_and", "logical_not", "logical_or", "logical_xor",
     "maximum", "minimum", "negative", "not_equal", "positive", "real", "right_shift", "signbit",
 }  # fmt: skip
+# What compares floats, which sets the flag of invalid values for NaN; NumPy forgets that flag.
+_COMPARING = {
+    "argreduce", "fmax", "fmin", "greater", "greater_equal", "less", "less_equal", "maximum",
+    "minimum", "routine", "sign",
+}  # fmt: skip
 # What NumPy's loops for real floats may meet; others may meet anything.
 _OF_FLOATS = {
     "absolute": 0, "ceil": 0, "floor": 0, "rint": 0, "sign": 0, "trunc": 0,
@@ -57,10 +62,12 @@ class FloatStates:
         Kinds that NumPy has met while the function was captured, among numbers that are known.
     means : dict
         What kinds each flag may stand for.
+    doubtful : int
+        Kinds whose flags may stand for nothing that NumPy warns of.
     """
 
     def __init__(self) -> None:
-        self.outer = self.inner = self.always = 0
+        self.outer = self.inner = self.always = self.doubtful = 0
         self.means = {number: number for number in EVENTS.values()}
         self._set: list[dict[str, str]] = []  # by errstate around: the modes of kinds
 
@@ -77,17 +84,34 @@ class FloatStates:
         self.always |= kinds & _ALL
         self.meet(kinds)
 
+    def warned(self) -> None:
+        """Take note of what NumPy warns of otherwise: it answers each call once more."""
+        self.always |= _INVALID
+        self.inner |= _INVALID
+
     def add(self, name: str, operands: list[Any], value: Any) -> None:
         """Note an operation of the graph."""
+        dtypes = {item.dtype for item in (*operands, value)}
+        if name in _COMPARING and any(dtype.startswith(("float", "complex")) for dtype in dtypes):
+            self.doubtful |= _INVALID
+        if name == "where":  # whose sides are both computed
+            self.doubtful = _ALL
         if name in _QUIET:
             return
-        self.meet(_kinds_of(name, {item.dtype for item in (*operands, value)}))
+        self.meet(_kinds_of(name, dtypes))
         if name in _ALSO_DIVIDE:
             self.means[_INVALID] |= _DIVIDE
 
+    def meet_as_overflow(self, name: str) -> None:
+        """Note a function whose divisions by zero the flag of an overflow stands for, too."""
+        kinds = _OF_FLOATS.get(name, _ALL)
+        self.meet(kinds)
+        if kinds & _DIVIDE:
+            self.means[_OVER] |= _DIVIDE
+
     def described(self) -> list[Any]:
         """All of this for an entry of the cache."""
-        return [self.outer, self.inner, self.always, list(self.means.values())]
+        return [self.outer, self.inner, self.always, list(self.means.values()), self.doubtful]
 
     def listening(self) -> Any:
         """A context in which NumPy tells `heard` of what it meets."""

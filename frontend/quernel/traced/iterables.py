@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import builtins
+import functools
+import itertools
 import operator
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -10,18 +12,21 @@ from typing import Any
 import numpy as np
 
 from .array import TracedArray
-from .counted import Counted
-from .iterators import Iterating
+from .counted import Counted, Sequence
+from .dispatch import dispatch
+from .iterators import NOTHING, Iterating
 from .numbers import (
     DATA,
+    INT64,
     SymbolicNumber,
     SymbolicSize,
     as_kind,
     isinstance_symbolic,
     need_parameters,
     origins,
+    unless_too_wide,
 )
-from .tracer import Tracer
+from .tracer import Tracer, current
 
 # What integers of 32 and 64 bits are at most: memory for so many elements is none.
 _MOSTS = {int(np.iinfo(dtype).max) for dtype in ("int32", "uint32", "int64")}
@@ -80,6 +85,10 @@ def _turns_bound(tracer: Tracer, number: Any) -> Any:
         value = tracer.cast(number.value, "int64")
         low, high = number.bounds or (None, None)
         return tracer.symbol_of(value, low, high, "n", number.origins)
+    if _is_traced_integer(number) and number.dtype == np.uint64:
+        # Python counts on beyond what our counters hold.
+        most = tracer.constant(np.uint64(INT64.stop - 1))
+        unless_too_wide(tracer, tracer.op("less_equal", [number.value, most]))
     return as_size(tracer, number)
 
 
@@ -89,8 +98,10 @@ def _is_traced_integer(obj: Any) -> bool:
     return obj.known() is None
 
 
-class Range:
+class Range(Sequence):
     """`range` with bounds that may be symbolic."""
+
+    has_table = False
 
     def __init__(self, tracer: Tracer, *bounds: Any) -> None:
         self.tracer = tracer
@@ -115,6 +126,10 @@ class Range:
         """The element at a position."""
         return self.start + k * self.step
 
+    def as_array(self) -> TracedArray:
+        """What NumPy's functions see of it."""
+        return dispatch.function(np.arange, (self.start, self.stop, self.step), {})
+
     def __len__(self) -> int:
         return len(range(self.start, self.stop, self.step))
 
@@ -125,8 +140,32 @@ class Range:
         return range(self.start, self.stop, self.step)[key]
 
 
+class Rest:
+    """The items of something that a loop can run over, but for the first ones."""
+
+    def __init__(self, turns: Any, first: int) -> None:
+        self._turns, self._first = turns, first
+        self.count, self.has_table = turns.count - first, turns.has_table
+
+    def item(self, k: Any) -> Any:
+        """The item at a position."""
+        return self._turns.item(k + self._first)
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self.item(k) for k in range(self.count))
+
+
+def as_numpys(obj: Any) -> Any:
+    """A sequence that isn't a list or tuple as the array that NumPy sees; other objects as is."""
+    if type(obj) is range:
+        obj = Range(current(), obj.start, obj.stop, obj.step)
+    return obj.as_array() if issubclass(type(obj), Sequence) else obj
+
+
 class Rows:
     """The rows, or elements, of an array."""
+
+    has_table = False
 
     def __init__(self, array: TracedArray) -> None:
         self.array = array
@@ -138,7 +177,7 @@ class Rows:
 
 
 class Combined(Iterating):
-    """An iterator that a loop can run over rolled, as long as nobody has begun to use it.
+    """An iterator that a loop can run over rolled, where it is known how far it has been used.
 
     Parameters
     ----------
@@ -146,7 +185,14 @@ class Combined(Iterating):
         Makes what gives the items one by one.
     python : type, optional
         What it is in Python.
+
+    Attributes
+    ----------
+    has_table : bool
+        Whether Python's own sequences are among what it runs over.
     """
+
+    has_table = False
 
     def __init__(self, make: Any, held: Any, python: Any = None) -> None:
         super().__init__(None, held)
@@ -162,19 +208,21 @@ class Combined(Iterating):
         return self._native
 
     @property
-    def is_sized(self) -> bool:
-        """Whether its count is that of the items that are left, each read at its own place."""
-        parts = [self, *self.inner]
-        return not any(part.position for part in parts) and self._is_apart
+    def left(self) -> Any:
+        """The items that are left, as what a loop can run over; None where they can't be."""
+        if self._native is NOTHING or not self._is_in_step:
+            return None
+        return Rest(self, self.position) if self.position else self
 
     @property
-    def _is_apart(self) -> bool:
-        return len(set(map(id, self.inner))) == len(self.inner)
+    def _is_in_step(self) -> bool:
+        """Whether all that it goes on with has given as many items, each read at its own place."""
+        inner = self.inner
+        is_apart = len(set(map(id, inner))) == len(inner)
+        return is_apart and all(part.position == self.position for part in inner)
 
     def _further(self) -> Iterable[Any]:
-        if not self._is_apart or any(part.position != self.position for part in self.inner):
-            return super()._further()
-        return _Further(self, self.position)
+        return _Further(self, self.position) if self._is_in_step else super()._further()
 
 
 class _Further:
@@ -208,8 +256,8 @@ class _Reading:
 class Each(Combined):
     """The rows, or elements, of an array, one by one."""
 
-    def __init__(self, array: TracedArray) -> None:
-        super().__init__(lambda: iter(array), [array])
+    def __init__(self, array: TracedArray, python: Any = None) -> None:
+        super().__init__(lambda: iter(array), [array], python)
         self.count, self.item = array.shape[0], array.__getitem__
 
 
@@ -219,7 +267,7 @@ class Enumerated(Combined):
     def __init__(self, tracer: Tracer, inner: Any, start: Any = 0) -> None:
         super().__init__(lambda: builtins.enumerate(inner, start), [inner], builtins.enumerate)
         self.turns, self.start = turns_of(tracer, inner), start
-        self.count = self.turns.count
+        self.count, self.has_table = self.turns.count, self.turns.has_table
 
     def item(self, k: Any) -> tuple:
         """Number and element."""
@@ -232,6 +280,7 @@ class Zipped(Combined):
     def __init__(self, tracer: Tracer, *inner: Any) -> None:
         super().__init__(lambda: builtins.zip(*inner, strict=False), inner, builtins.zip)
         self.parts = [turns_of(tracer, item) for item in inner]
+        self.has_table = any(part.has_table for part in self.parts)
         self.count = self.parts[0].count
         for part in self.parts[1:]:
             self.count = _least(tracer, self.count, part.count)
@@ -250,6 +299,28 @@ def _least(tracer: Tracer, first: Any, second: Any) -> Any:
     return tracer.symbol_of(least, 0, None, "count", frozenset([DATA]))
 
 
+class Computed(Combined):
+    """What is computed of each item of something: a generator expression, `map`.
+
+    Parameters
+    ----------
+    turns : object
+        What has the items, as `turns_of` gives it.
+    value : callable
+        Computes what a loop gets, of an item.
+    """
+
+    def __init__(self, make: Any, held: Any, turns: Any, value: Any, python: type) -> None:
+        super().__init__(make, held, python)
+        self.lazy = True
+        self.count, self.has_table = turns.count, turns.has_table
+        self._turns, self._value = turns, value
+
+    def item(self, k: Any) -> Any:
+        """What is computed of the item at a position."""
+        return self._value(self._turns.item(k))
+
+
 class Reversed(Combined):
     """`reversed`."""
 
@@ -257,7 +328,7 @@ class Reversed(Combined):
         super().__init__(self._backwards, [inner], builtins.reversed)
         self._inner = inner
         self.turns = turns_of(tracer, inner)
-        self.count = self.turns.count
+        self.count, self.has_table = self.turns.count, self.turns.has_table
 
     def _backwards(self) -> Iterator[Any]:
         return (self._inner[k] for k in builtins.reversed(range(len(self._inner))))
@@ -267,22 +338,30 @@ class Reversed(Combined):
         return self.turns.item(self.count - 1 - k)
 
 
-class Grid(Iterating):
+class Grid(Combined):
     """`np.ndindex` and `np.ndenumerate`: positions on some axes, the last one fastest."""
 
     def __init__(self, shape: tuple, array: TracedArray | None = None) -> None:
-        super().__init__(None, [array])
+        python = np.ndindex if array is None else np.ndenumerate
+        super().__init__(self._places, [array], python)
         self.shape, self.array = shape, array
+        self.count = functools.reduce(operator.mul, shape, 1)
 
-    def _started(self) -> Iterator[Any]:
-        if self._native is None:
-            places = np.ndindex(*map(operator.index, self.shape))
-            self._native = (self.item(place) for place in places)
-        return self._native
+    def _places(self) -> Iterator[Any]:
+        return map(self.at, itertools.product(*(range(operator.index(n)) for n in self.shape)))
 
-    def item(self, place: tuple) -> Any:
-        """What the loop gets at a position."""
+    def at(self, place: tuple) -> Any:
+        """What a loop gets at a place."""
         return place if self.array is None else (place, self.array[place])
+
+    def item(self, k: Any) -> Any:
+        """What a loop gets in its iteration of that number."""
+        place: list[Any] = []
+        for axis, size in reversed(list(enumerate(self.shape))):
+            whole = k // size if axis else 0
+            place.insert(0, k - whole * size if axis else k)
+            k = whole
+        return self.at(tuple(place))
 
 
 def turns_of(tracer: Tracer, iterable: Any) -> Any:
@@ -292,10 +371,10 @@ def turns_of(tracer: Tracer, iterable: Any) -> Any:
     if type(iterable) is Range or issubclass(type(iterable), Counted):
         return iterable
     if isinstance(iterable, Combined):
-        return iterable if iterable.is_sized else None
+        return iterable.left
     if type(iterable) is TracedArray and iterable.ndim:
         return Rows(iterable)
-    return None
+    return tracer.interpreter.table(iterable)
 
 
 def looping_functions(tracer: Tracer) -> dict[Any, Any]:
@@ -317,6 +396,14 @@ def looping_functions(tracer: Tracer) -> dict[Any, Any]:
             return Enumerated(tracer, iterable, start)
         return enumerate(iterable, start)
 
+    def make_map(function: Any, *iterables: Any) -> Any:
+        function = tracer.interpreter.stand_in(function)
+        if not is_sized(*iterables):
+            return map(function, *iterables)
+        turns = Zipped(tracer, *iterables)
+        native = functools.partial(map, function, *iterables)
+        return Computed(native, [function, *iterables], turns, lambda items: function(*items), map)
+
     def make_zip(*iterables: Any, strict: bool = False) -> Any:
         if is_sized(*iterables) and not strict:
             return Zipped(tracer, *iterables)
@@ -324,7 +411,7 @@ def looping_functions(tracer: Tracer) -> dict[Any, Any]:
 
     def make_reversed(iterable: Any) -> Any:
         is_array = type(iterable) is TracedArray and iterable.ndim > 0
-        if is_array or type(iterable) in (range, Range):
+        if is_array or type(iterable) in (range, Range) or tracer.interpreter.table(iterable):
             return Reversed(tracer, iterable)
         return reversed(iterable)
 
@@ -339,6 +426,7 @@ def looping_functions(tracer: Tracer) -> dict[Any, Any]:
         range: make_range,
         enumerate: make_enumerate,
         zip: make_zip,
+        map: make_map,
         reversed: make_reversed,
         np.ndindex: make_grid,
         np.ndenumerate: make_ndenumerate,

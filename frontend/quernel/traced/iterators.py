@@ -8,7 +8,7 @@ our own, which can begin anew, may be begun elsewhere as well; `State` puts it b
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, NoReturn
 
 from .array import TracedArray
@@ -20,6 +20,9 @@ _CALLING = (
     map, filter, itertools.accumulate, itertools.dropwhile, itertools.filterfalse,
     itertools.groupby, itertools.starmap, itertools.takewhile,
 )  # fmt: skip
+
+
+NOTHING: Iterator[Any] = iter(())  # what is left of an iterator behind a loop of the program
 
 
 class Iterating:
@@ -86,6 +89,10 @@ class Iterating:
                 found += [part, *part.inner]
         return found
 
+    def begin(self) -> None:
+        """Begin anew, with one that can."""
+        self._native, self.position, self._left = None, 0, False
+
     def claim(self) -> None:
         """See that it, and what it runs over, can go on here.
 
@@ -124,7 +131,7 @@ class Iterating:
 
     def passed(self, left: bool) -> None:
         """Note that a loop of the program has run over it, which data may have left."""
-        self._native, self.position, self._left = iter(()), self.position + 1, left
+        self._native, self.position, self._left = NOTHING, self.position + 1, left
         for part in self.inner:
             part._left = True
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..describe import file_name
+from ..describe import file_name, fortrans_name
 
 _OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 _NUMPY = os.path.dirname(os.path.abspath(np.__file__)) + os.sep
@@ -130,4 +130,6 @@ def public_name(function: Any) -> str:
 def is_scipys(obj: Any) -> bool:
     """Whether an object of a module of SciPy's is at hand."""
     module = getattr(obj, "__module__", None)
-    return type(module) is str and module.startswith("scipy.")
+    if type(module) is str:
+        return module.startswith("scipy.")
+    return bool(fortrans_name(obj))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from .effort import Effort
+
 
 class Restart(BaseException):
     """The capture has to begin anew, with more known at its start.
@@ -79,8 +81,12 @@ class Choices:
         Those that can't be data.
     wide : set of (str, int)
         Sizes of inner axes that, where they are symbols, stand for more than a few elements.
+    effort : Effort
+        What the compile may take.
     any_size : bool
         Whether sizes that are symbols may be 0 and 1, too.
+    leaves_paths : bool
+        Whether calls are left to NumPy that come to what can't be captured where data decide.
     """
 
     def __init__(self) -> None:
@@ -99,7 +105,8 @@ class Choices:
         self.apart: set[tuple] = set()
         self.attributes: set[str] = set()
         self.wide: set[tuple[str, int]] = set()
-        self.any_size = False
+        self.effort = Effort(None)
+        self.any_size = self.leaves_paths = False
         self.work = 0  # operations of all attempts of a capture
         self.hints: dict[tuple, Any] = {}  # what they have found out, by path of a loop or branch
 
@@ -142,6 +149,8 @@ class Choices:
         """What holds too where more numbers vary, or can't be data, or sizes can't be symbols."""
         made = Choices()
         made.any_size = self.any_size or any_size
+        made.effort = self.effort
+        made.leaves_paths = self.leaves_paths
         made.dims, made.wide = self.dims | set(dims), set(self.wide)
         made.values, made.written = set(self.values), set(self.written)
         made.varying, made.fixed = self.varying | set(varying), self.fixed | set(fixed)

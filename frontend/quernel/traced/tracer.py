@@ -17,6 +17,7 @@ from ..files import source_lines
 from ..options import Options
 from ..raised import IN_NUMPY, RAISED_IN_NUMPY
 from .changes import Changes
+from .constants import Constants
 from .float_states import FloatStates
 from .living import Living
 from .location import Callers, is_library, user_frame
@@ -25,7 +26,6 @@ from .numbers import DATA, NEED
 from .restarts import Choices, Restart, Unsafe
 from .symbols import Symbols, identifier
 
-_OPERATION_LIMIT = 10000
 _COST_OF_FINDING = 1 / 8  # where the graph has an operation already
 _AGAIN_LIMIT = 16000  # operations captured again, about a second's work
 _TIMES_AGAIN = 4  # or so many times all that the graph has, where that is more
@@ -115,13 +115,16 @@ class Tracer(Symbols, NumberTypes):
         self.seen_bytes: set[str] = set()  # arguments of which the program sees the memory itself
         self.seen_flags: dict[str, int] = {}  # of arguments: the flags that it has asked for
         self.outs: list[tuple] = []  # the shapes of what the ufunc that is captured writes
+        self.leaves_paths = False  # whether calls that come to some path are left to NumPy
         self.speculates = False  # whether what is computed may be what Python doesn't compute
         self.lines: set[tuple[str, int]] = set()
+        self.tables: dict[str, Any] = {}  # of results that programs look up, by name
         self._made: list[dict[tuple, Any]] = [{}]  # by region
         self._sources: dict[int, tuple[Any, str, list[Any], dict]] = {}  # by value
         self.interpreter: Any = None
         self.watched: list[dict[Any, Any]] = []  # by loop: what to call when memory is written
         self.floats = FloatStates()
+        self.constants = Constants()
         self.turns: Any = None  # memory for how many turns have begun, where the program counts
         self.turn: Any = None  # the number of the turn that is captured, likewise
         self._ticks = 0
@@ -191,6 +194,8 @@ class Tracer(Symbols, NumberTypes):
             what, hint = why
             self.fail(f"{what} a number that is only known when the function runs", hint)
         unroll = {origin[1] for origin in origins if origin[0] == "loop"}
+        if unroll and self.interpreter is not None and self.interpreter.is_for_message(unroll):
+            self.fail(f"{why[0]} the number of an iteration", why[1])
         if unroll:
             raise Restart(unroll=unroll)
         raise Restart({origin[1] for origin in origins if origin[0] == "value"}, dims)
@@ -240,6 +245,7 @@ class Tracer(Symbols, NumberTypes):
         self._sources[id(value)] = (value, name, operands, attributes)
         self.note_behind(value, name, operands, attributes)
         self.floats.add(name, operands, value)
+        self.constants.follow(name, operands, attributes, value)
         if name not in _OWN_MEMORY:
             self._made[-1][key] = (value, operands)  # the operands have to keep their identity
         return value
@@ -262,17 +268,20 @@ class Tracer(Symbols, NumberTypes):
         self.choices.work += cost
         self.operations += cost
         again = self.choices.work - self.operations
-        if self.operations > _OPERATION_LIMIT:
-            self.fail(
-                f"the function has more than {_OPERATION_LIMIT} operations",
-                "replace a Python loop over elements by array operations",
-            )
+        effort = self.choices.effort
+        effort.check(self)
+        if self.operations > effort.operations:
+            effort.refuse(self, f"more than {effort.operations:g} operations")
         if again > max(_AGAIN_LIMIT, _TIMES_AGAIN * self.operations):
             self.fail(
                 "loops and branches within each other that have to be captured too many times",
                 "bind each name to parts of one array, and to numbers of one type, in all turns of "
                 "a loop and on both sides of a branch",
             )
+
+    def count_values(self, count: int) -> None:
+        """Count values that a loop or a branch hands on as operations."""
+        self.operations += count
 
     def _known(self, key: tuple) -> Any:
         """What was made by the same computation in this region or around it."""
@@ -409,6 +418,7 @@ class Tracer(Symbols, NumberTypes):
             value = self.graph.constant(data, array.dtype.name, list(array.shape))
             known = self._made[-1][key] = (value, ())
             self.comes_from(value, frozenset())
+            self.constants.note(value, array)
         return known[0]
 
     def check_container(self, obj: Any) -> None:

@@ -69,12 +69,14 @@ class Conflict(_Unread):
         Why it can't be read.
     places : list
         Where the two sides can be captured apart from each other.
+    condition : graph value or None
+        What chooses between them, where that is known.
     """
 
-    __slots__ = ("reason", "places")
+    __slots__ = ("reason", "places", "condition")
 
-    def __init__(self, reason: str, places: Any = ()) -> None:
-        self.reason, self.places = reason, places
+    def __init__(self, reason: str, places: Any = (), condition: Any = None) -> None:
+        self.reason, self.places, self.condition = reason, places, condition
 
 
 class Either(_Unread):

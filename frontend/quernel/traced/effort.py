@@ -1,0 +1,92 @@
+"""How much time a compile may take: known before it is spent, as far as that can be."""
+
+from __future__ import annotations
+
+from time import thread_time
+from typing import Any
+
+from ..errors import UnsupportedError
+
+OPERATIONS_A_SECOND = 1000  # that the compiler lowers, at least
+_EVERY = 64  # calls between two looks at the clock
+_HINT = "use array operations, or allow a longer compile: compile_limit="
+
+
+class Effort:
+    """What the captures of one compile may take, in seconds of the processor.
+
+    Attributes
+    ----------
+    operations : float
+        How many the graph may have.
+    error : UnsupportedError or None
+        What has been refused: whatever is tried after that is refused for the same.
+
+    Parameters
+    ----------
+    limit : float or None
+        Seconds; None where nothing is too long.
+    """
+
+    def __init__(self, limit: float | None) -> None:
+        self.limit = limit
+        self._end = float("inf") if limit is None else thread_time() + limit
+        self.operations = float("inf") if limit is None else limit * OPERATIONS_A_SECOND
+        self.error: UnsupportedError | None = None
+        self._calls = 0
+
+    def check(self, tracer: Any) -> None:
+        """See that there is time left; to be called often.
+
+        Raises
+        ------
+        UnsupportedError
+        """
+        if self.error is not None:
+            raise self.error
+        self._calls += 1
+        if self._calls % _EVERY == 0 and thread_time() > self._end:
+            self.refuse(tracer, "what is captured here takes too long")
+
+    def allows(self, seconds: float) -> bool:
+        """Whether there is so much time left."""
+        return thread_time() + seconds <= self._end
+
+    def refuse(self, tracer: Any, why: str) -> None:
+        """Give the compile up.
+
+        Raises
+        ------
+        UnsupportedError
+        """
+        try:
+            tracer.fail(f"{why}: compiling it would take more than {self.limit:g} s", _HINT)
+        except UnsupportedError as error:
+            self.error = error
+            raise
+
+
+class Unrolling:
+    """A loop that is captured iteration by iteration, and how long that takes.
+
+    Parameters
+    ----------
+    count : int
+        How many iterations there are; 0 where nobody knows.
+    """
+
+    def __init__(self, count: int) -> None:
+        self._count, self._begun = count, thread_time()
+
+    def check(self, tracer: Any, done: int) -> None:
+        """See that there is time for all iterations, of which some have been captured.
+
+        Raises
+        ------
+        UnsupportedError
+        """
+        left = self._count - done
+        effort = tracer.choices.effort
+        if done and left > 0 and not effort.allows((thread_time() - self._begun) / done * left):
+            why = f"a loop of {self._count} iterations that are captured one by one"
+            effort.refuse(tracer, why)
