@@ -364,6 +364,23 @@ def test_what_such_a_refusal_costs(own_cache):
     assert min(times[compiled]) < min(times[counted]) + 40e-6
 
 
+def by_numbers(values, x):
+    return np.from_dlpack(x) * values[2] if len(values) > 3 else x * values[0]
+
+
+@pytest.mark.filterwarnings("ignore::quernel.FallbackWarning")
+def test_a_refusal_of_a_long_list_of_numbers_is_remembered(captures, own_cache):
+    compiled = qn.compile(by_numbers)
+    values = [float(k) for k in range(300)]
+    for k in range(12):
+        given = [*values, 1.0] * (k + 1)
+        np.testing.assert_array_equal(compiled(given, X), by_numbers(given, X))
+        if k == 5:
+            count = len(captures)
+    assert len(captures) == count and compiled.stats()["fallbacks"] == 12
+    assert compiled([3.0, 1.0], X)[0] == 3.0 and compiled.stats()["compiles"] == 1
+
+
 THINGS = [object(), *range(300)]
 
 
