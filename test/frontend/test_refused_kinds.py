@@ -381,6 +381,28 @@ def test_a_refusal_of_a_long_list_of_numbers_is_remembered(captures, own_cache):
     assert compiled([3.0, 1.0], X)[0] == 3.0 and compiled.stats()["compiles"] == 1
 
 
+def overlapping(d, y):
+    d[0][1:] += 1
+    y *= 2
+    return y.sum()
+
+
+@pytest.mark.filterwarnings("ignore::quernel.FallbackWarning")
+def test_a_call_whose_arguments_overlap_looks_for_no_program(own_cache, monkeypatch):
+    from quernel.call.preparing import Preparing
+
+    seen, original = [], Preparing.prepare
+    monkeypatch.setattr(Preparing, "prepare", lambda *args: seen.append(1) or original(*args))
+    compiled = qn.compile(overlapping)
+    for k in range(8):
+        one, other = np.arange(10.0), np.arange(10.0)
+        assert compiled([one], one[1:]) == overlapping([other], other[1:])
+        np.testing.assert_array_equal(one, other)
+        if k == 2:
+            count = len(seen)
+    assert len(seen) == count < 8
+
+
 THINGS = [object(), *range(300)]
 
 

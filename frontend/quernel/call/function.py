@@ -189,9 +189,11 @@ class Dispatcher(Preparing):
     def _was_cleared(self, call: Call) -> bool:
         """Whether another thread has cleared the function since the call's program was installed.
 
-        Nothing else keeps the runtime from a program that is there.
+        Nothing else keeps the runtime from a program that is there and sees no argument's memory.
         """
-        return self._is_there(call) and call.stream_twice() is None
+        program = self.program_of(call)
+        is_there = program is not None and not program.entry["aliases"]
+        return is_there and call.stream_twice() is None
 
     def prepare_signature(self, text: str, small: bool = False) -> None:
         """Make the program of a signature such as ``"float64[n,2], int64"`` ready.
