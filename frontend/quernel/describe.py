@@ -13,6 +13,8 @@ import numpy as np
 from . import _runtime
 from .dtypes import is_bfloat16
 
+HEAP_TYPE = 1 << 9  # of type.__flags__: made while Python runs
+
 
 class Undescribable(TypeError):
     """An object that has no text that would mean the same in another process."""
@@ -105,8 +107,15 @@ def defaults_of(function: types.FunctionType) -> dict[str, Any]:
 
 
 def _default(value: Any) -> str:
-    """The text of a default; an array is read as those from outside are."""
-    return "array" if type(value) is np.ndarray else describe(value)
+    """The text of a default; arrays and objects are read as those from outside are."""
+    if type(value) is np.ndarray:
+        return "array"
+    try:
+        return describe(value)
+    except Undescribable:
+        if not type(value).__flags__ & HEAP_TYPE:
+            raise
+        return f"object:{type_text(value)}"
 
 
 @functools.lru_cache(maxsize=256)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import collections
 import copy
 import functools
 import sys
 import time
+import types
 from pathlib import Path
 
 import numpy as np
@@ -25,11 +27,6 @@ COUNT = 0
 
 class Masked(np.ndarray):
     """A subclass of ndarray."""
-
-
-class Point:
-    def __init__(self) -> None:
-        self.x = 1.0
 
 
 def rises(x):
@@ -170,9 +167,6 @@ def copies_an_iterator(x):
     return x + next(other)
 
 
-POINT = Point()
-
-
 class Odd(list):
     """A list with something more."""
 
@@ -184,7 +178,7 @@ def reads_odd(x):
     return x + len(ODD)
 
 
-def helped(x, p=POINT):
+def helped(x, p=ODD):
     return x + 1
 
 
@@ -192,12 +186,60 @@ def helps(x):
     return helped(x)
 
 
+def queued(x, waiting=collections.deque()):  # noqa: B006
+    return x + 1
+
+
 HELD = [np.zeros(3)]
+GIVING = types.ModuleType("giving")
+GIVING.__getattr__ = lambda name: HELD  # so that nobody sees what it has
 
 
 def writes_late(x):
     if x[0] > 0:
-        HELD[0][0] = 1
+        GIVING.held[0][0] = 1
+    return x
+
+
+class Scaled:
+    scale = 2.0
+
+    def act(self, x):
+        return x * self.scale
+
+    @classmethod
+    def within(cls):
+        class Inner:
+            count = 0
+
+        return Inner
+
+
+INNER = Scaled.within()
+
+
+def replaces_a_method(x):
+    Scaled.act = 3
+    return x
+
+
+def counts_inside(x):
+    INNER.count = 1
+    return x
+
+
+def marks_a_function(x):
+    helps.marked = True
+    return x
+
+
+def marks_numpy(x):
+    np.marked = True
+    return x
+
+
+def marks_a_class(x):
+    Odd.marked = True
     return x
 
 
@@ -328,8 +370,19 @@ REFUSED = [
         "a call of `time` (time.time), which may give another result at each call",
     ),
     (reads_odd, (X,), "`ODD` is an object of type Odd, read from outside of the function"),
-    (helps, (X,), "a default argument of type Point"),
-    (helped, (X,), "a default argument or constant is an object of type Point"),
+    (helps, (X,), "a default argument of type Odd"),
+    (helped, (X,), "a default argument of type Odd"),
+    (queued, (X,), "a default argument or constant is an object of type deque"),
+    (replaces_a_method, (X,), "changing `act` of the class Scaled, which is no number or object"),
+    (
+        counts_inside,
+        (X,),
+        "assigning to `Inner.count`, a class that no module has",
+    ),
+    (lambda x: x * Scaled.__dict__["scale"], (X,), "`.__dict__` of a class"),
+    (marks_a_function, (X,), "changing `.marked` of a function"),
+    (marks_numpy, (X,), "assigning to `numpy.marked`"),
+    (marks_a_class, (X,), "changing `.marked` of the class `Odd`"),
     (writes_late, (X,), "` inside of a loop or branch that is the first to read it"),
     (writing_condition, (X,), "a condition of a loop that writes to an array"),
     (many, (X,), " operations: compiling it would take more than"),

@@ -41,7 +41,9 @@ void Conditions::setNames(const py::object &forms) {
 Conditions::Extra Conditions::makeExtra(py::handle form, const std::string &where) {
   py::tuple items = itemsOf(form, where);
   expectItems(items, 3, "namespace, class or cell, key, guard", where);
-  Extra extra{items[0], items[1], makeGuard(py::object(items[2]), declared, where)};
+  Extra extra{items[0], items[1], nullptr};
+  if (!items[2].is_none())
+    extra.guard = makeGuard(py::object(items[2]), declared, where);
   if (PyCell_Check(extra.place.ptr())) {
     if (!extra.key.is_none())
       throw py::value_error(where + ": a cell has no keys; expected None");
@@ -62,11 +64,12 @@ bool Conditions::Extra::matches(Frame &frame) const {
   else
     found = PyDict_GetItemWithError(place.ptr(), key.ptr());
   if (!found) {
-    PyErr_Clear();
-    return false;
+    if (PyErr_Occurred())
+      PyErr_Clear();
+    return !guard;
   }
   auto object = py::reinterpret_borrow<py::object>(found);
-  return guard->matches(object.ptr(), frame);
+  return guard && guard->matches(object.ptr(), frame);
 }
 
 bool Conditions::namesMatch(PyObject *given) const {
@@ -102,7 +105,7 @@ int Conditions::traverse(visitproc visit, void *arg) const {
   for (const Extra &extra : extras) {
     Py_VISIT(extra.place.ptr());
     Py_VISIT(extra.key.ptr());
-    if (int stop = extra.guard->traverse(visit, arg))
+    if (int stop = extra.guard ? extra.guard->traverse(visit, arg) : 0)
       return stop;
   }
   return 0;

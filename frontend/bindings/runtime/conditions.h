@@ -39,9 +39,9 @@ public:
 private:
   /// A guard for what the function reads from outside.
   struct Extra {
-    py::object place; ///< a dict, a class or a cell
-    py::object key;   ///< in the dict or class
-    std::unique_ptr<Guard> guard;
+    py::object place;             ///< a dict, a class or a cell
+    py::object key;               ///< in the dict or class
+    std::unique_ptr<Guard> guard; ///< null where there may be nothing
 
     bool matches(Frame &frame) const;
   };

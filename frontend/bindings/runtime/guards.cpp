@@ -318,6 +318,13 @@ py::object classOf(py::handle type, const std::string &where) {
   return py::reinterpret_borrow<py::object>(type);
 }
 
+/// What a class has by a name, borrowed, and the same where that is a slot of its objects.
+std::pair<PyObject *, py::object> memberOf(py::handle type, const py::object &name) {
+  PyObject *member = _PyType_Lookup(reinterpret_cast<PyTypeObject *>(type.ptr()), name.ptr());
+  const bool isSlot = member && Py_IS_TYPE(member, &PyMemberDescr_Type);
+  return {member, isSlot ? py::reinterpret_borrow<py::object>(member) : py::object()};
+}
+
 /// The attributes of objects of a class, each with its guard.
 std::vector<GuardedAttribute> makeAttributes(py::handle type, py::handle someNames, py::handle someForms,
                                              Inputs &inputs, const std::string &where) {
@@ -327,10 +334,7 @@ std::vector<GuardedAttribute> makeAttributes(py::handle type, py::handle someNam
                           " guards");
   std::vector<GuardedAttribute> attributes;
   for (size_t k = 0; k < names.size(); ++k) {
-    py::object name = internedOf(names[k], where), slot;
-    PyObject *member = _PyType_Lookup(reinterpret_cast<PyTypeObject *>(type.ptr()), name.ptr());
-    if (member && Py_IS_TYPE(member, &PyMemberDescr_Type))
-      slot = py::reinterpret_borrow<py::object>(member);
+    py::object name = internedOf(names[k], where), slot = memberOf(type, name).second;
     const std::string at = where + "." + textOf(name, "an attribute's name", where);
     attributes.push_back({std::move(name), std::move(slot), makeGuard(py::object(forms[k]), inputs, at)});
   }
@@ -343,17 +347,24 @@ size_t numberOf(py::handle form, bool isAgain, const Inputs &inputs, const std::
   return integerOf(form, "an object's number", isAgain ? 0 : known, isAgain ? known : known + 1, where);
 }
 
-/// A guard for an object; `["object", number, class, null, [], []]` is one for the object that has had the number.
+/// A guard for an object, which ends with how many attributes its dict has where that counts; `["object", number,
+/// class, null, [], []]` is one for the object that has had the number.
 std::unique_ptr<Guard> makeObjectGuard(const py::tuple &items, Inputs &inputs, const std::string &where) {
-  expectItems(items, 6, "\"object\", number, class, absent names, names, guards", where);
+  if (items.size() != 7)
+    expectItems(items, 6, "\"object\", number, class, absent names, names, guards", where);
   auto guard = std::make_unique<ObjectGuard>();
   guard->number = numberOf(items[1], items[3].is_none(), inputs, where);
   guard->type = classOf(items[2], where);
   if (items[3].is_none())
     return std::make_unique<AgainGuard>(guard->number);
   ++inputs.instances;
-  for (py::handle name : itemsOf(items[3], where + ".absent"))
-    guard->absent.push_back(internedOf(name, where));
+  for (py::handle form : itemsOf(items[3], where + ".absent")) {
+    py::object name = internedOf(form, where);
+    auto [member, slot] = memberOf(guard->type, name);
+    guard->absent.push_back({std::move(name), std::move(slot), member != nullptr});
+  }
+  if (items.size() == 7)
+    guard->count = integerOf(items[6], "how many attributes", 0, most, where);
   guard->attributes = makeAttributes(guard->type, items[4], items[5], inputs, where);
   return guard;
 }

@@ -7,6 +7,7 @@
 #include "frame.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -65,6 +66,14 @@ struct GuardedAttribute {
   std::unique_ptr<Guard> guard;
 };
 
+/// An attribute that an object may not have of its own, since that would hide the class's, or be one where there is
+/// none.
+struct AbsentAttribute {
+  py::object name;
+  py::object slot;        ///< the descriptor, where it is one
+  bool isOfClass = false; ///< whether the class has one; else it may get none
+};
+
 /// A guard for an object of exactly this class that has these attributes of its own. Objects of different numbers are
 /// different objects.
 class ObjectGuard final : public Guard {
@@ -74,7 +83,8 @@ public:
 
   size_t number = 0;
   py::object type;
-  std::vector<py::object> absent; ///< attributes that neither the object nor its class may have
+  std::vector<AbsentAttribute> absent;
+  std::optional<Py_ssize_t> count; ///< how many attributes its dict has, where that counts
   std::vector<GuardedAttribute> attributes;
 
 private:

@@ -297,6 +297,7 @@ struct AttributeTarget {
   py::object name;
   std::optional<size_t> condition; ///< the buffer of the bool
   size_t number = 0;               ///< of an object among the arguments
+  py::object type;                 ///< the class that has the attribute itself, where one has
 
   bool isMeant(const Frame &frame) const {
     return !condition || *static_cast<const uint8_t *>(frame.buffers[*condition]) != 0;
@@ -334,7 +335,8 @@ private:
   Results items;
 };
 
-/// A result, before which attributes of arguments are assigned. Nothing is assigned unless all could be built.
+/// A result, before which attributes of arguments and classes are assigned. Nothing is assigned unless all could be
+/// built.
 class AssignResult final : public Result {
 public:
   AssignResult(std::unique_ptr<Result> body, std::vector<AttributeTarget> targets, Results items)
@@ -349,20 +351,27 @@ public:
       if (isMeant && !values.back())
         return nullptr;
     }
-    // The class may have a way of its own of assigning, which captured code has followed already.
     for (size_t k = 0; answer && k < items.size(); ++k)
-      if (values[k] &&
-          PyObject_GenericSetAttr(frame.instances[targets[k].number], targets[k].name.ptr(), values[k].ptr()) < 0)
+      if (values[k] && !assign(targets[k], values[k], frame))
         return nullptr;
     return answer.release().ptr();
   }
 
   int traverse(visitproc visit, void *arg) const override {
+    for (const AttributeTarget &target : targets)
+      Py_VISIT(target.type.ptr());
     const int stop = body->traverse(visit, arg);
     return stop ? stop : traverseAll(items, visit, arg);
   }
 
 private:
+  static bool assign(const AttributeTarget &target, const py::object &value, const Frame &frame) {
+    if (target.type)
+      return PyObject_SetAttr(target.type.ptr(), target.name.ptr(), value.ptr()) == 0;
+    // The class may have a way of its own of assigning, which captured code has followed already.
+    return PyObject_GenericSetAttr(frame.instances[target.number], target.name.ptr(), value.ptr()) == 0;
+  }
+
   std::unique_ptr<Result> body;
   std::vector<AttributeTarget> targets;
   Results items;

@@ -311,16 +311,20 @@ private:
     return std::make_unique<AssignResult>(std::move(body), std::move(targets), std::move(parts));
   }
 
-  /// Each has a name, behind the number of an object where `numbers` is 1, and perhaps the output that is its
-  /// condition.
+  /// Each has a name, behind the number of an object or a class where `numbers` is 1, and perhaps the output that is
+  /// its condition.
   std::vector<AttributeTarget> targetsOf(py::handle forms, size_t numbers, const std::string &where) {
     std::vector<AttributeTarget> targets;
     for (py::handle form : itemsOf(forms, where)) {
       const std::string at = itemName(where, targets.size());
       const py::tuple place = itemsOf(form, at);
       if (place.size() != numbers + 2)
-        expectItems(place, numbers + 1, numbers ? "number, name" : "name", at);
-      AttributeTarget target{nameOf(place[numbers], at), std::nullopt, numbers ? instanceOf(place[0], at) : 0};
+        expectItems(place, numbers + 1, numbers ? "number or class, name" : "name", at);
+      AttributeTarget target{nameOf(place[numbers], at), std::nullopt, 0, py::object()};
+      if (numbers && PyType_Check(py::object(place[0]).ptr()))
+        target.type = place[0];
+      else if (numbers)
+        target.number = instanceOf(place[0], at);
       if (place.size() == numbers + 2) {
         const size_t condition = useOne(place[numbers + 1], NPY_BOOL, "a condition", at);
         outputs.makeNumber(condition);

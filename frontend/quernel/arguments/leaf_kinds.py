@@ -44,6 +44,7 @@ from .leaves import (
     LeafKind,
     Likeness,
     Mismatch,
+    NothingKind,
     Pattern,
     Place,
     ProgramFacts,
@@ -51,7 +52,7 @@ from .leaves import (
 )
 from .long_lists import NumbersKind
 from .named_tuples import class_form, is_named_tuple
-from .plain_objects import class_text, is_plain_object, own_attribute, raw_member
+from .plain_objects import class_text, has_member, is_plain_object, own_attribute, own_names
 
 MOST_NESTED = 32
 # Of dicts that programs take.
@@ -613,9 +614,11 @@ class ObjectKind(NamedPartsKind):
     """Objects of the user's classes, of which a program takes the attributes that it looks at.
 
     Which these are is known when a function has been captured; see `attribute_leaf`. The pattern
-    has the object's number, the text of its class, the attributes that it mustn't have, and those
-    that the program takes, with their patterns. Where an object was there before, the pattern has
-    its number alone: objects of other numbers are other objects.
+    has the object's number, the text of its class, how many attributes its dict has, if that
+    counts, those that it mustn't have of its own, each with whether its class has one, and those
+    that the program takes, with their patterns.
+    Where an object was there before, the pattern has its number alone: objects of other numbers
+    are other objects.
     """
 
     name = "object"
@@ -642,27 +645,34 @@ class ObjectKind(NamedPartsKind):
         number, is_first = captured.instance(leaf)
         form = [self.name, number, class_text(type(leaf.obj))]
         if not is_first:
-            return [*form, None, [], []]
+            return [*form, None, None, [], []]
+        count = len(own_names(leaf.obj)) if leaf.whole else None
+        absent = [[name, has_member(type(leaf.obj), name)] for name in leaf.absent]
         refused = [child.kind.pattern(child, captured) for child in leaf.refused.values()]
-        names = [*leaf.keys, *leaf.refused]
-        return [*form, list(leaf.absent), names, [*self._patterns(leaf, captured), *refused]]
+        names, parts = [*leaf.keys, *leaf.refused], [*self._patterns(leaf, captured), *refused]
+        return [*form, count, absent, names, parts]
 
     def guard(self, pattern: Pattern, obj: Any, symbols: dict[Any, Any]) -> tuple:
-        _, number, text, absent, names, parts = pattern
+        _, number, text, count, absent, names, parts = pattern
         kind = type(obj)
         if not is_plain_object(obj) or class_text(kind) != text:
             raise Mismatch
         self._number(number, absent is None, obj, symbols)
         if absent is None:
             return (self.name, number, kind, None, [], [])
-        if any(_has_attribute(obj, name) for name in absent):
+        if count is not None and len(own_names(obj)) != count:
             raise Mismatch
+        for name, is_of_class in absent:
+            if _has_own(obj, name) or has_member(kind, name) != is_of_class:
+                raise Mismatch
         try:
             values = [own_attribute(obj, name) for name in names]
         except AttributeError:
             raise Mismatch from None
         guards = self._guards(parts, values, symbols)
-        return (self.name, number, kind, list(absent), list(names), guards)
+        counted = () if count is None else (count,)
+        lacks = [name for name, _ in absent]
+        return (self.name, number, kind, lacks, list(names), guards, *counted)
 
     def like(self, leaf: Leaf, likeness: Likeness) -> tuple:
         number, is_first = likeness.number(leaf.obj)
@@ -671,14 +681,16 @@ class ObjectKind(NamedPartsKind):
             return (*form, None, [], [])
         refused = [child.kind.like(child, likeness) for child in leaf.refused.values()]
         guards = [*self._likes(leaf, likeness), *refused]
-        return (*form, list(leaf.absent), [*leaf.keys, *leaf.refused], guards)
+        counted = (len(own_names(leaf.obj)),) if leaf.whole else ()
+        return (*form, list(leaf.absent), [*leaf.keys, *leaf.refused], guards, *counted)
 
     def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
-        _, number, text, absent, _, _ = pattern
+        _, number, text, count, absent, _, _ = pattern
         if absent is None:
             return [f"{path}: object {number} again"]
         texts = [f"{path}: a {text.rpartition('.')[2]}"]
-        texts += [f"{path}: no attribute {name}" for name in absent]
+        texts += [] if count is None else [f"{path}: {count} attributes"]
+        texts += [f"{path}: no attribute {name}{' of its own' * own}" for name, own in absent]
         return texts + self._texts_below(pattern, path)
 
     def stored(self, leaf: Leaf, pattern: Pattern) -> Iterator[tuple[Place, str]]:
@@ -896,6 +908,7 @@ ARRAY, DEVICE_ARRAY, NUMBER, STREAM = ArrayKind(), DeviceArrayKind(), NumberKind
 VALUE, IDENTITY, OBJECT = ValueKind(), IdentityKind(), ObjectKind()
 FUNCTION, REFUSED, NUMBERS = FunctionKind(), RefusedKind(), NumbersKind(ARRAY)
 TUPLE, LIST, NAMED, DICT = SequenceKind(tuple), SequenceKind(list), NamedTupleKind(), DictKind()
+NO_OBJECT = NothingKind()
 # In the order in which an object is asked whose it is.
 KINDS: tuple[LeafKind, ...] = (
     ARRAY,
@@ -912,6 +925,7 @@ KINDS: tuple[LeafKind, ...] = (
     VALUE,
     PartsKind(),
     OBJECT,
+    NO_OBJECT,
 )
 BY_NAME = {kind.name: kind for kind in (*KINDS, REFUSED)}
 
@@ -1062,14 +1076,15 @@ def look_at(leaf: Leaf, attributes: dict[str, list[str]]) -> None:
 
 def look_again(leaf: Leaf, pattern: Pattern) -> None:
     """Look at those attributes of an argument's objects that a pattern has, as a capture does."""
-    if leaf.kind is OBJECT and pattern[0] == OBJECT.name and pattern[3] is not None:
-        leaf.absent += [name for name in pattern[3] if name not in leaf.absent]
-        for name in pattern[4]:
+    if leaf.kind is OBJECT and pattern[0] == OBJECT.name and pattern[-3] is not None:
+        leaf.absent += [name for name, _ in pattern[-3] if name not in leaf.absent]
+        leaf.whole = pattern[-4] is not None
+        for name in pattern[-2]:
             try:
                 attribute_leaf(leaf, name)
             except (AttributeError, UnsupportedError) as error:
                 let_out(error)
-        parts = dict(zip(pattern[4], pattern[5], strict=True))
+        parts = dict(zip(pattern[-2], pattern[-1], strict=True))
         for name, child in zip(leaf.keys, leaf.children, strict=True):
             if name in parts:
                 look_again(child, parts[name])
@@ -1098,7 +1113,7 @@ def note_pattern(pattern: Pattern, path: str, attributes: dict[str, list[str]]) 
     """Note which attributes of objects a program takes, by path."""
     if pattern[0] == OBJECT.name:
         known = attributes.setdefault(path, [])
-        known += [name for name in pattern[4] if name not in known]
+        known += [name for name in pattern[-2] if name not in known]
     for at, part in BY_NAME[pattern[0]].places(pattern, path):
         note_pattern(part, at, attributes)
 
@@ -1124,7 +1139,7 @@ def _items(obj: Any) -> Any:
     return obj.values() if isinstance(obj, dict) else obj
 
 
-def guard(pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
+def guard(pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple | None:
     """The runtime's guard for `obj`, in the form that `_runtime.Specialization` takes.
 
     Parameters
@@ -1178,11 +1193,11 @@ def portable(signature: Any, attributes: bool = True) -> Any:
     return tuple(portable(part, attributes) for part in signature)
 
 
-def _has_attribute(obj: Any, name: str) -> bool:
+def _has_own(obj: Any, name: str) -> bool:
     try:
         own_attribute(obj, name)
     except AttributeError:
-        return raw_member(type(obj), name) is not None
+        return False
     return True
 
 

@@ -43,11 +43,13 @@ class Leaf:
         Of a dict its keys; of an object the attributes that programs look at, as far as known; of a
         function the names of its parts.
     absent : list of str
-        The attributes that a program has looked for, and that an object hasn't.
+        The attributes that a program has looked for, and that an object hasn't of its own.
     refused : dict
         Of an object: the leaves of attributes that were looked at, and that no program takes.
     fault : UnsupportedError, optional
         Of what no program takes: why.
+    whole : bool
+        Of an object: whether it may have no other attributes in its dict than it has.
     fixed : bool
         Of an object: whether the numbers among its attributes are part of programs. Of a function:
         whether it is itself part of programs.
@@ -68,6 +70,7 @@ class Leaf:
         "absent",
         "refused",
         "fault",
+        "whole",
         "fixed",
     )
 
@@ -83,7 +86,7 @@ class Leaf:
         self.absent: list[str] = []
         self.refused: dict[str, Leaf] = {}
         self.fault: Any = None
-        self.fixed = False
+        self.whole = self.fixed = False
         self.original = None
 
     def leaves(self) -> Iterator[Leaf]:
@@ -260,7 +263,7 @@ class LeafKind:
         """What the program that has been captured demands of such an argument."""
         raise NotImplementedError
 
-    def guard(self, pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
+    def guard(self, pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple | None:
         """See `guard`."""
         raise NotImplementedError
 
@@ -294,3 +297,33 @@ class LeafKind:
         for sizes of 0 and 1.
         """
         yield from ()
+
+
+class _Nothing:
+    """What stands for what a function has looked for outside of itself, and not found."""
+
+    def __repr__(self) -> str:
+        return "NOTHING"
+
+
+NOTHING = _Nothing()
+
+
+class NothingKind(LeafKind):
+    """`NOTHING`, which no argument is."""
+
+    name = "nothing"
+
+    def leaf(self, obj: Any, path: str, symbolic: bool, depth: int) -> Leaf | None:
+        """None."""
+        return None
+
+    def guard(self, pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple | None:
+        """None, which is the runtime's guard for what must not be there."""
+        if obj is not NOTHING:
+            raise Mismatch
+        return None
+
+    def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
+        """See `LeafKind`."""
+        return [f"{path}: there is none"]

@@ -69,6 +69,7 @@ def with_classes(node: Any) -> Any:
         return (kind, _loaded(parts[0]), parts[1], [with_classes(item) for item in parts[2]])
     if kind == "assign":
         tree, places, trees = parts
+        places = [[_owner(owner), *rest] for owner, *rest in places]
         return (kind, with_classes(tree), places, [with_classes(item) for item in trees])
     if kind == "class":
         return ("const", _loaded(parts[0]))
@@ -83,6 +84,11 @@ def with_classes(node: Any) -> Any:
     if kind == "let":
         return (kind, [with_classes(item) for item in parts[0]], with_classes(parts[1]))
     return node
+
+
+def _owner(owner: int | list[str]) -> int | type:
+    """Whose attribute is assigned: an object's number, or a class."""
+    return owner if type(owner) is int else _loaded(owner)
 
 
 def _loaded(place: list[str]) -> type:

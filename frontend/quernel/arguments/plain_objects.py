@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import sys
 import types
@@ -9,9 +10,9 @@ import typing
 from abc import ABC, ABCMeta
 from typing import Any
 
+from ..describe import HEAP_TYPE
 from ..module import Module
 
-_HEAP_TYPE = 1 << 9  # of type.__flags__: made while Python runs
 _LIBRARIES = ("numpy", "scipy", "quernel")
 _ROOTS = (object, ABC, Module, typing.Generic, typing.Protocol)
 _NATIVE = (
@@ -51,7 +52,7 @@ def is_plain_class(kind: type) -> bool:
 def _is_written_in_python(kind: type) -> bool:
     root = kind.__module__.partition(".")[0]
     is_librarys = root in _LIBRARIES or root in sys.stdlib_module_names
-    if is_librarys or not kind.__flags__ & _HEAP_TYPE:
+    if is_librarys or not kind.__flags__ & HEAP_TYPE:
         return False
     slots = vars(kind).get("__slots__", ())
     slots = (slots,) if isinstance(slots, str) else slots
@@ -79,6 +80,11 @@ def raw_member(kind: type, name: str) -> Any:
     return None
 
 
+def has_member(kind: type, name: str) -> bool:
+    """Whether a class or a base of it has something by a name."""
+    return any(name in vars(part) for part in kind.__mro__)
+
+
 def member_of(kind: Any, name: str) -> Any:
     """What a class has by a name, as it stands there.
 
@@ -86,7 +92,7 @@ def member_of(kind: Any, name: str) -> Any:
     ------
     AttributeError
     """
-    if not isinstance(kind, type) or not any(name in vars(part) for part in kind.__mro__):
+    if not isinstance(kind, type) or not has_member(kind, name):
         raise AttributeError(name)
     return raw_member(kind, name)
 
@@ -120,11 +126,20 @@ def own_attribute(obj: Any, name: str) -> Any:
 def own_attributes(obj: Any) -> dict[str, Any]:
     """All attributes of an object itself, in its dict and in slots."""
     found = dict(_dict_of(obj))
-    for part in type(obj).__mro__:
-        for name, member in vars(part).items():
-            if type(member) is types.MemberDescriptorType and hasattr(obj, name):
-                found[name] = member.__get__(obj, type(obj))
+    for name, slot in slots_of(type(obj)).items():
+        with contextlib.suppress(AttributeError):
+            found[name] = slot.__get__(obj, type(obj))
     return found
+
+
+def slots_of(kind: type) -> dict[str, types.MemberDescriptorType]:
+    """The slots that objects of a class have, by name."""
+    return {
+        name: member
+        for part in kind.__mro__
+        for name, member in vars(part).items()
+        if type(member) is types.MemberDescriptorType
+    }
 
 
 def own_names(obj: Any) -> list[str]:

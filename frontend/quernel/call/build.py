@@ -147,7 +147,7 @@ def compile_call(dispatcher: Any, index: store.Index, call: Call, generic: tuple
     times = StageTimes()
     captured, generic = timed_capture(dispatcher, call, generic, times)
     entry = entry_of(dispatcher.plain, captured, index, _reason(dispatcher, call))
-    places = [(read.namespace, _name(read), read.obj) for read, _ in captured.reads]
+    places = [read.found() for read, _ in captured.reads]
     try:
         bound = bind(entry, dispatcher.plain, call, places)
     except Mismatch:
@@ -177,10 +177,6 @@ def compile_call(dispatcher: Any, index: store.Index, call: Call, generic: tuple
     except OSError as error:
         let_out(error)
         raise UnsupportedError(f"the compiled program can't be loaded: {error}") from None
-
-
-def _name(read: Any) -> Any:
-    return None if read.kind == "cell" else read.name
 
 
 def compiled(captured: Captured, options: Any) -> Any:

@@ -15,12 +15,13 @@ from ..arguments.calls import Call, handed_over
 from ..arguments.leaf_kinds import (
     DEVICE_ARRAY,
     IDENTITY,
+    NO_OBJECT,
     VALUE,
     guard,
     symbol_of,
     writes_array,
 )
-from ..arguments.leaves import Mismatch
+from ..arguments.leaves import NOTHING, Mismatch
 from ..arguments.named_tuples import with_classes
 from ..arguments.plain_objects import function_of, member_of
 from ..cache.libraries import preload
@@ -71,7 +72,12 @@ def bind(
     parameters = [guard(p, v, symbols) for p, v in zip(entry["parameters"], values, strict=True)]
     extras = []
     for k, (place, pattern) in enumerate(entry["reads"]):
-        namespace, name, obj = found(function, *place) if places is None else places[k]
+        if places is not None:
+            namespace, name, obj = places[k]
+        elif pattern[0] == NO_OBJECT.name:
+            namespace, name, obj = lacking(function, *place)
+        else:
+            namespace, name, obj = found(function, *place)
         extras.append((namespace, name, guard(pattern, obj, symbols)))
     sizes = [(symbol_of(name)[1], size) for name, size in symbols.items() if type(name) is str]
     if sizes and min(sizes)[0] < 2 <= min(size for _, size in sizes):
@@ -253,6 +259,29 @@ def found(function: types.FunctionType, owner: list, kind: str, name: str) -> tu
     Mismatch
         Where there is nothing.
     """
+    return _namespace(_holder(function, owner), kind, name)
+
+
+def lacking(
+    function: types.FunctionType, owner: list, kind: str, name: str
+) -> tuple[Any, Any, Any]:
+    """The same of a namespace in which a name must not be: there is NOTHING.
+
+    Raises
+    ------
+    Mismatch
+        Where there is something, or no namespace.
+    """
+    holder = _holder(function, owner)
+    try:
+        _namespace(holder, kind, name)
+    except Mismatch:
+        return _whole_namespace(holder, kind), name, NOTHING
+    raise Mismatch
+
+
+def _holder(function: types.FunctionType, owner: list) -> Any:
+    """What a way leads to from a function."""
     holder: Any = function
     for step, step_name in owner:
         if step == "wrapped":
@@ -267,7 +296,7 @@ def found(function: types.FunctionType, owner: list, kind: str, name: str) -> tu
             holder = getattr(_namespace(holder, "member", step_name)[2], "fset", None)
         else:
             holder = _namespace(holder, step, step_name)[2]
-    return _namespace(holder, kind, name)
+    return holder
 
 
 def _imported(name: str) -> Any:
@@ -296,3 +325,18 @@ def _namespace(holder: Any, kind: str, name: str) -> tuple[Any, Any, Any]:
     except (KeyError, AttributeError, ValueError, TypeError, IndexError) as error:
         let_out(error)
         raise Mismatch from None
+
+
+def _whole_namespace(holder: Any, kind: str) -> Any:
+    """The globals of a function, a class, or the names of a module.
+
+    Raises
+    ------
+    Mismatch
+    """
+    if kind == "member" and isinstance(holder, type):
+        return holder
+    names = getattr(holder, "__globals__" if kind == "global" else "__dict__", None)
+    if type(names) is not dict:
+        raise Mismatch
+    return names

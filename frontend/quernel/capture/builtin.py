@@ -10,11 +10,11 @@ from ..traced.array import TracedArray
 from ..traced.counted import Counted
 from ..traced.iterables import Range
 from ..traced.open_types import open_types_of
-from ..traced.scalars import bool_of
-from ..traced.tracer import Tracer
+from ..traced.scalars import bool_of, either_of
+from ..traced.tracer import Tracer, current
 from ..traced.undecided import Maybe
-from .classes import is_stand_in
-from .foreign import IS_REFUSED, Foreign, type_checks
+from .class_stand_ins import Constant, StandIn, is_stand_in, lack_text
+from .foreign import HIDDEN_ATTRIBUTE, IS_REFUSED, Foreign, type_checks
 from .judging import check_attribute
 from .memory_methods import class_of
 
@@ -76,36 +76,71 @@ class SuperOf:
 
     def __call__(self, *args: Any) -> Any:
         """What looks methods up behind a class."""
-        return super(*args)
+        is_users = len(args) == 2 and type(args[0]) is StandIn
+        return BehindClass(*args) if is_users else super(*args)
+
+
+class BehindClass:
+    """What `super` gives of the user's classes: attributes of the bases behind a class."""
+
+    __slots__ = ("_cls", "_obj")
+
+    def __init__(self, cls: Any, obj: Any) -> None:
+        self._cls, self._obj = cls, obj
+
+    def __getattribute__(self, name: str) -> Any:
+        """An attribute; of methods Python itself finds the next one."""
+        cls, obj = (object.__getattribute__(self, part) for part in ("_cls", "_obj"))
+        kind = type(obj) if is_stand_in(obj) else obj
+        behind = kind.__mro__[kind.__mro__.index(cls) + 1 :]
+        first = next((vars(part)[name] for part in behind if name in vars(part)), None)
+        if first is None or type(first) is Constant:
+            for value in current().rebuilder.classes.values(kind, name, behind=cls):
+                return value
+        return getattr(super(cls, obj), name)
 
 
 def _attribute_readers(tracer: Tracer) -> tuple[Any, Any]:
     """`hasattr` and `getattr`, where data may decide whether an object has an attribute."""
 
+    def read(obj: Any, name: str) -> Any:
+        try:
+            check_attribute(getattr, obj, name)
+            return getattr(obj, name)
+        except AttributeError:
+            tracer.rebuilder.classes.note_lack(obj, name)
+            if tracer.rebuilder.hides_attributes(obj):
+                tracer.fail(*HIDDEN_ATTRIBUTE)
+            raise
+
     def has_attribute(obj: Any, name: str, /) -> Any:
-        if is_stand_in(obj) and type(vars(obj).get(name)) is Maybe:
-            return bool_of(tracer, vars(obj)[name].bound)
-        return not _lacks(obj, name) and hasattr(obj, name)
+        try:
+            value = read(obj, name)
+        except AttributeError:
+            return False
+        if type(value) is not Maybe:
+            return True
+        *others, last = tracer.rebuilder.classes.others(obj, name)
+        if type(last) is not Maybe:
+            return True
+        return bool_of(tracer, either_of(tracer, [other.bound for other in (*others, last)]))
 
     def get_attribute(obj: Any, name: str, /, *default: Any) -> Any:
-        if default and is_stand_in(obj) and type(vars(obj).get(name)) is Maybe:
-            tracer.fail(f"`.{name}`, which an object has where data decide so, with a default")
-        if default and _lacks(obj, name):
+        try:
+            value = read(obj, name)
+        except AttributeError:
+            if not default:
+                raise
             return default[0]
-        check_attribute(getattr, obj, name)
-        return getattr(obj, name, *default)
+        if type(value) is not Maybe:
+            return value
+        if default or len(tracer.rebuilder.classes.others(obj, name)) > 1:
+            tracer.fail(f"`.{name}`, which an object has where data decide so, with a default")
+        tracer.check(value.bound, "AttributeError", lack_text(obj, name))
+        return value.value
 
     has_attribute.__wrapped__, get_attribute.__wrapped__ = hasattr, getattr  # type: ignore[attr-defined]
     return has_attribute, get_attribute
-
-
-def _lacks(obj: Any, name: str) -> bool:
-    """Whether an array or number lacks an attribute that what stands for it may have."""
-    try:
-        check_attribute(getattr, obj, name)
-    except AttributeError:
-        return True
-    return False
 
 
 def _attribute_changer(tracer: Tracer, change: Any) -> Any:

@@ -10,21 +10,44 @@ they treat variables.
 from __future__ import annotations
 
 import functools
+import itertools
 import types
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, NoReturn
 
 from .. import _runtime
 from ..arguments.leaf_kinds import FUNCTION, OBJECT, attribute_leaf
-from ..arguments.leaves import Leaf
+from ..arguments.leaves import NOTHING, Leaf
 from ..arguments.named_tuples import class_place
-from ..arguments.plain_objects import function_of, own_attributes, own_names, raw_member
+from ..arguments.plain_objects import (
+    HEAP_TYPE,
+    function_of,
+    has_member,
+    own_attributes,
+    own_names,
+    raw_member,
+    slots_of,
+)
 from ..errors import UnsupportedError
 from ..module import Module
 from ..traced.restarts import Restart
 from ..traced.tracer import current
+from ..traced.undecided import Maybe
+from .class_stand_ins import (
+    Constant,
+    Instance,
+    Member,
+    Property,
+    Root,
+    StandIn,
+    environment_of_attributes,
+    is_dunder,
+    is_stand_in,
+    known_of,
+    lack_text,
+)
 from .environment import Environment
-from .scopes import Scope
+from .reads import Place
 
 _METHODS = (
     types.FunctionType, staticmethod, classmethod, property, functools.cached_property,
@@ -33,125 +56,11 @@ _METHODS = (
 # Of a class, beside its methods: what Python and `dataclasses` look up in it.
 _KEPT = ("__doc__", "__annotations__", "__match_args__", "__dataclass_fields__", "__hash__")
 _LAYOUT = ("__dict__", "__weakref__")
+_OF_LAYOUT = (types.MemberDescriptorType, types.GetSetDescriptorType)
+_AS_THEY_ARE = (BaseException, tuple)  # users' classes of these aren't rebuilt
+ASSIGNED = "assigned"  # the kind of places of attributes of classes that captured code assigns
 # Methods that say how Python makes classes and looks attributes up.
 _OWN_WAYS = ("__getattr__", "__init_subclass__", "__class_getitem__", "__subclasshook__")
-
-
-class StandIn(type):
-    """The class of the classes that stand for the user's."""
-
-    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        """An object that captured code makes."""
-        return current().rebuilder.classes.made(cls, args, kwargs)
-
-    def __getattr__(cls, name: str) -> Any:
-        return current().rebuilder.classes.constant(cls, name)
-
-
-class Root(metaclass=StandIn):
-    """What all classes that stand for the user's have in common.
-
-    Attributes
-    ----------
-    _quernel : Instance
-        What is known of the object.
-    """
-
-    __slots__ = ("__dict__", "__weakref__", "_quernel")
-
-    def __getattr__(self, name: str) -> Any:
-        return current().rebuilder.classes.attribute(self, name)
-
-    def __copy__(self) -> Root:
-        return current().rebuilder.classes.copied(self)
-
-    def __reduce_ex__(self, protocol: Any) -> Any:
-        what = f"copying or pickling an object of the class {type(self).__name__}"
-        current().fail(what, "make a new one of its attributes, or use copy.copy()")
-
-    def __repr__(self) -> str:
-        what = f"the text of an object of the class {type(self).__name__}"
-        return current().fail(what, "use its attributes")
-
-    def __dir__(self) -> Any:
-        current().fail("the names of an object's attributes", "name those that you need")
-
-
-class Instance:
-    """What is known of an object that stands for one of the user's.
-
-    Attributes
-    ----------
-    leaf : Leaf, optional
-        The argument that it is, or a part of one; None for an object that captured code has made.
-    environment : Environment
-        Its attributes, as loops and branches see them.
-    initial : dict
-        The attributes that were taken from the argument.
-    order : dict of str to int
-        When attributes were assigned for the first time: loops and branches bind them in another
-        order, but an object has them in this one.
-    """
-
-    def __init__(self, obj: Root, leaf: Leaf | None) -> None:
-        self.leaf = leaf
-        self.environment = Environment(Scope(set(), set(), set(), set()), None, fixed=True)
-        self.environment.values = vars(obj)
-        self.initial: dict[str, Any] = self.environment.loaded
-        self.order: dict[str, int] = {}
-
-    def attributes(self, obj: Root) -> list[tuple[str, Any]]:
-        """The attributes of the object in the order in which it has got them."""
-        return sorted(vars(obj).items(), key=lambda item: self.order.get(item[0], -1))
-
-    def changes(self, obj: Root) -> list[tuple[str, Any]]:
-        """The attributes that captured code has assigned, with their values.
-
-        Raises
-        ------
-        UnsupportedError
-        """
-        gone = [name for name in self.initial if name not in vars(obj)]
-        if gone:
-            current().fail(f"deleting `.{gone[0]}` of an argument", "assign None to it")
-        initial, now = self.initial, self.attributes(obj)
-        return [(k, v) for k, v in now if k not in initial or initial[k] is not v]
-
-
-class _Member:
-    """A method of a class, which is rebuilt when it is looked up."""
-
-    def __init__(self, name: str, raw: Any) -> None:
-        self.name, self.raw = name, raw
-
-    def __get__(self, obj: Any, owner: Any = None) -> Any:
-        return current().rebuilder.classes.bound(self, obj, type(obj) if owner is None else owner)
-
-
-class _Property(_Member):
-    """The same for a property, which stands before the object's own attributes."""
-
-    def __set__(self, obj: Any, value: Any) -> None:
-        current().rebuilder.classes.set_property(self, obj, value)
-
-
-def known_of(obj: Any) -> Instance:
-    """What is known of an object that stands for one of the user's.
-
-    Raises
-    ------
-    UnsupportedError
-    """
-    try:
-        return Root._quernel.__get__(obj)  # type: ignore[attr-defined]
-    except AttributeError:
-        what = f"an object of the class {type(obj).__name__} that `__new__` has made"
-        return current().fail(what, "call the class")
-
-
-def is_stand_in(obj: Any) -> bool:
-    """Whether an object stands for one of a class of the user's."""
-    return type(type(obj)) is StandIn
 
 
 class Classes:
@@ -175,6 +84,8 @@ class Classes:
         self._originals: dict[StandIn, type] = {}
         self._members: dict[tuple[type, str], Any] = {}
         self._objects: dict[int, Root] = {}  # by the identity of the argument
+        self._assigned: dict[StandIn, Environment] = {}  # of classes: what is assigned there
+        self._prepared: set[tuple[type, str]] = set()  # of it, what was before loops and branches
 
     # Classes
 
@@ -188,14 +99,18 @@ class Classes:
                 if name in _OWN_WAYS or (kind is Module and name == "__setattr__"):
                     continue  # of a module, it moves what doesn't move on the same device
                 if isinstance(raw, _METHODS):
-                    parts[name] = (_Property if type(raw) is property else _Member)(name, raw)
+                    parts[name] = (Property if type(raw) is property else Member)(name, raw)
                 elif name in _KEPT:
                     parts[name] = raw
-                elif _is_pythons(name) and name not in _LAYOUT and _is_descriptor(raw):
+                elif not is_dunder(name):
+                    parts[name] = Constant(name)
+                elif name not in _LAYOUT and _is_descriptor(raw):
                     self._refuse(kind, name, raw)  # Python would find another method
             bases = [self.of(base) for base in kind.__bases__ if self._is_rebuilt(base)]
             made = StandIn(kind.__name__, tuple(bases) or (Root,), parts)
-            made.__module__, made.__qualname__ = kind.__module__, kind.__qualname__
+            type.__delattr__(made, "__slots__")  # which the user's class may have, too
+            for name in ("__module__", "__qualname__"):
+                type.__setattr__(made, name, getattr(kind, name))
             self._made[kind], self._originals[made] = made, kind
         return self._made[kind]
 
@@ -209,11 +124,7 @@ class Classes:
 
     def _read(self, kind: type, name: str, raw: Any) -> tuple[Any, Any]:
         """The replacement of a class's member, which is recorded, and the way to it."""
-        place = class_place(kind)
-        way = None
-        if place is not None:
-            steps = (("attr", part) for part in place[1].split("."))
-            way = (("module", place[0]), *steps)
+        way = _way_to(kind)
         here = None if way is None else (*way, ("member", name))
         if _is_descriptor(raw) and not isinstance(raw, _METHODS):
             self._refuse(kind, name, raw)
@@ -241,6 +152,24 @@ class Classes:
             self._members[kind, name] = self._read(kind, name, raw)
         return self._members[kind, name][0]
 
+    def values(self, cls: StandIn, name: str, behind: Any = None) -> Iterator[Any]:
+        """What a class and its bases have by a name, the one that Python takes first.
+
+        Parameters
+        ----------
+        behind : StandIn, optional
+            A class of which, and of those before it, nothing is asked: as `super` does.
+        """
+        mro = cls.__mro__
+        for part in mro if behind is None else mro[mro.index(behind) + 1 :]:
+            assigned, kind = self._assigned.get(part), self._originals.get(part)
+            if assigned is not None and name in assigned.values:
+                yield assigned.values[name]
+            elif kind is not None and name in vars(kind):
+                raw = vars(kind)[name]
+                if not isinstance(raw, _OF_LAYOUT):
+                    yield self._member(cls, name, raw)
+
     def constant(self, cls: StandIn, name: str) -> Any:
         """What a class has by a name and is no method.
 
@@ -249,14 +178,81 @@ class Classes:
         AttributeError
         """
         kind = self._originals.get(cls)
-        if kind is None or _is_pythons(name) or not _has(kind, name):
-            text = f"type object '{cls.__name__}' has no attribute '{name}'"
-            raise AttributeError(text, name=name, obj=cls)
-        return self._member(cls, name, raw_member(kind, name))
+        if kind is not None and not _is_pythons(name):
+            for value in self.values(cls, name):
+                return value
+            if not is_dunder(name):  # which Python looks for itself
+                self.note_lack(cls, name)
+        raise AttributeError(lack_text(cls, name), name=name, obj=cls)
 
-    def bound(self, member: _Member, obj: Any, owner: StandIn) -> Any:
+    def guarded(self, owner: Any, name: str, value: Any) -> Any:
+        """An attribute; what a class that is used as it is has besides methods is read."""
+        kind = owner if isinstance(owner, type) else type(owner)
+        if not issubclass(kind, _AS_THEY_ARE) or not kind.__flags__ & HEAP_TYPE:
+            return value
+        own = getattr(owner, "__dict__", {}) if kind is not owner else {}
+        if is_dunder(name) or name in own or not has_member(kind, name):
+            return value
+        raw = raw_member(kind, name)
+        is_data = raw is value and not _is_descriptor(raw)
+        return self._read(kind, name, raw)[0] if is_data else value
+
+    def note_lack(self, owner: Any, name: str) -> None:
+        """Note that an object, a class or a function was asked for an attribute that it hasn't."""
+        if is_stand_in(owner):
+            self._note_absent(owner, name)
+        elif isinstance(owner, types.FunctionType) and owner in self.rebuilder.originals:
+            original, way = self.rebuilder.originals[owner]
+            self.rebuilder.note_nothing(way, "attr", name, vars(original))
+        elif type(owner) is StandIn and not has_member(self._originals[owner], name):
+            kind = self._originals[owner]
+            self.rebuilder.note_nothing(_way_to(kind), "member", name, kind)
+
+    def set_constant(self, cls: StandIn, name: str, value: Any) -> None:
+        """Assign to an attribute of a class.
+
+        Raises
+        ------
+        UnsupportedError
+        Restart
+            Where a loop or branch has to know it before.
+        """
+        kind = self._originals[cls]
+        if _is_descriptor(raw_member(kind, name)) or _is_descriptor(value):
+            what = f"changing `{name}` of the class {cls.__name__}, which is no number or object"
+            self.tracer.fail(what, "use an attribute of an object")
+        if self.tracer.depth and (kind, name) not in self._prepared:
+            raise Restart(early=[Place(None, ASSIGNED, name, kind)])
+        self.tracer.note_assignment()
+        self._environment(cls).values[name] = value
+
+    def prepare(self, kind: type, name: str) -> None:
+        """Have an attribute of a class that loops and branches assign be a variable before them."""
+        cls = self.of(kind)
+        environment = self._environment(cls)
+        if name in vars(kind) and name not in environment.values:
+            value = self._member(cls, name, vars(kind)[name])
+            environment.values[name] = environment.loaded[name] = value
+        self._prepared.add((kind, name))
+
+    def _environment(self, cls: StandIn) -> Environment:
+        if cls not in self._assigned:
+            made = self._assigned[cls] = environment_of_attributes(is_outside=True)
+            self.tracer.environments[self.tracer.tick()] = made
+        return self._assigned[cls]
+
+    def assigned(self) -> Iterator[tuple[type, str, Any]]:
+        """The attributes of classes that captured code has assigned, with their values."""
+        for cls, environment in self._assigned.items():
+            for name, value in environment.values.items():
+                if environment.loaded.get(name, NOTHING) is not value:
+                    yield self._originals[cls], name, value
+
+    def bound(self, member: Member, obj: Any, owner: StandIn) -> Any:
         """What looking a method up gives."""
         raw = member.raw
+        if obj is not None and type(raw) is not property:
+            self._note_absent(obj, member.name)
         if type(raw) is property and obj is None:
             self.tracer.fail(f"`{owner.__name__}.{member.name}`, a property without an object")
         function = self._member(owner, member.name, raw)
@@ -271,7 +267,7 @@ class Classes:
         is_plain = type(raw) is staticmethod or obj is None
         return function if is_plain else types.MethodType(function, obj)
 
-    def set_property(self, member: _Property, obj: Any, value: Any) -> None:
+    def set_property(self, member: Property, obj: Any, value: Any) -> None:
         """Assign to a property.
 
         Raises
@@ -310,9 +306,13 @@ class Classes:
     def copied(self, obj: Root) -> Root:
         """A new object of the same class with the same attributes, as `copy.copy` makes it."""
         leaf = known_of(obj).leaf
-        for name in () if leaf is None else own_attributes(leaf.obj):
-            if name not in leaf.keys:
-                getattr(obj, name)
+        if leaf is not None:
+            leaf.whole, has = True, own_attributes(leaf.obj)
+            for name in has:
+                if name not in leaf.keys:
+                    getattr(obj, name)
+            for name in sorted(slots_of(type(leaf.obj)).keys() - has.keys()):
+                self._note_absent(obj, name)
         made = self._new(type(obj), None)
         vars(made).update(vars(obj))
         return made
@@ -337,6 +337,7 @@ class Classes:
             loaded = leaf if known is None else known._quernel.leaf
             if loaded is not leaf:
                 leaf.keys, leaf.children, leaf.absent = loaded.keys, loaded.children, loaded.absent
+                leaf.whole = loaded.whole
                 loaded.keys, loaded.children, loaded.absent = [], [], []
                 leaf.refused, loaded.refused = loaded.refused, {}
                 known._quernel.leaf = leaf
@@ -374,27 +375,67 @@ class Classes:
         Restart
             Where a loop or branch is the first to look at it.
         """
-        leaf = known_of(obj).leaf
-        if leaf is not None and name not in leaf.keys and not _is_pythons(name):
-            try:
-                child = self._take(leaf, name)
-            except AttributeError:
-                child = None
-            if child is not None:
-                if self.tracer.depth:
-                    raise Restart(attributes=[child.path])
-                return self._load(obj, name, child)
+        child = self._own(obj, name)
+        if child is not None:
+            if self.tracer.depth:
+                raise Restart(attributes=[child.path])
+            return self._load(obj, name, child)
         cls = type(obj)
         kind = self._originals[cls]
-        if _has(kind, name) and not _is_pythons(name):
-            return self._member(cls, name, raw_member(kind, name))
+        if not _is_pythons(name) and not isinstance(raw_member(kind, name), _OF_LAYOUT):
+            for value in self.values(cls, name):
+                self._note_absent(obj, name)
+                return value
         own = raw_member(kind, "__getattr__")
-        if isinstance(own, (types.FunctionType, _runtime.Function)) and not _is_pythons(name):
+        if isinstance(own, (types.FunctionType, _runtime.Function)) and not is_dunder(name):
             return self._member(cls, "__getattr__", own)(obj, name)
-        if leaf is not None and name not in leaf.absent and not _is_pythons(name):
+        raise AttributeError(lack_text(obj, name), name=name, obj=obj)
+
+    def _own(self, obj: Root, name: str) -> Leaf | None:
+        """The leaf of an attribute that an argument has had from the beginning on.
+
+        None where that is known already, or where there is none, which is noted: Python looks for
+        names with two underscores by itself.
+        """
+        leaf = known_of(obj).leaf
+        if leaf is None or name in leaf.keys:
+            return None
+        try:
+            return self._take(leaf, name)
+        except AttributeError:
+            if not is_dunder(name):
+                self._note_absent(obj, name)
+            return None
+
+    def others(self, owner: Any, name: str) -> list[Any]:
+        """What an object or a class has by a name, and what else where data decide that it hasn't.
+
+        All but the last one are such that there may be none.
+
+        Raises
+        ------
+        Restart
+            Where an argument has had an attribute that a loop or branch has assigned unread.
+        """
+        cls, own, found = owner, [], []
+        if is_stand_in(owner):
+            cls = type(owner)
+            if name in vars(owner):
+                own = [vars(owner)[name]]
+                child = self._own(owner, name)
+                if child is not None:
+                    raise Restart(attributes=[child.path])
+        for value in itertools.chain(own, self.values(cls, name)):
+            found.append(value)
+            if type(value) is not Maybe:
+                break
+        return found
+
+    def _note_absent(self, obj: Root, name: str) -> None:
+        """Note that an argument has no attribute of its own that would hide what its class has."""
+        leaf = known_of(obj).leaf
+        if leaf is not None and name not in leaf.keys and name not in leaf.absent:
             leaf.absent.append(name)
-        text = f"'{cls.__name__}' object has no attribute '{name}'"
-        raise AttributeError(text, name=name, obj=obj)
 
     def made(self, cls: StandIn, args: tuple, kwargs: dict[str, Any]) -> Root:
         """A new object."""
@@ -442,10 +483,13 @@ def _is_descriptor(raw: Any) -> bool:
 
 
 def _is_pythons(name: str) -> bool:
-    return name.startswith("__") and name.endswith("__")
+    """Whether Python says what a class has by a name."""
+    return is_dunder(name) and (hasattr(type, name) or name in _OWN_WAYS)
 
 
-def _has(kind: type, name: str) -> bool:
-    return any(name in vars(part) for part in kind.__mro__[:-1]) and not isinstance(
-        raw_member(kind, name), (types.MemberDescriptorType, types.GetSetDescriptorType)
-    )
+def _way_to(kind: type) -> tuple | None:
+    """The way to a class; None where no module has it."""
+    place = class_place(kind)
+    if place is None:
+        return None
+    return (("module", place[0]), *(("attr", part) for part in place[1].split(".")))

@@ -16,7 +16,7 @@ from ..traced.array import TracedArray
 from ..traced.iterators import Iterating
 from ..traced.tracer import current
 from ..traced.undecided import Either, Maybe
-from .classes import StandIn
+from .class_stand_ins import StandIn, is_dunder
 
 LIMIT = 10_000
 _LISTS = (tuple, list, deque, set, frozenset, KeysView, ValuesView, ItemsView)
@@ -226,10 +226,13 @@ def refill(obj: Any, content: list[Any]) -> None:
 
 def keeps_attribute(obj: Any, name: str) -> bool:
     """Whether an assignment to an attribute changes what `State` puts back, or is NumPy's."""
-    if type(type(obj)) is StandIn:
-        return not (name.startswith("__") and name.endswith("__"))
-    if type(obj) is TracedArray or _is_ours(type(obj)):
+    if StandIn in (type(obj), type(type(obj))):
+        return not is_dunder(name)
+    if type(obj) is TracedArray:
         return True
+    if _is_ours(type(obj)):  # what it gets is lost, unless it has a way of its own
+        has_way = type(obj).__setattr__ is not object.__setattr__
+        return has_way or hasattr(getattr(type(obj), name, None), "__set__")
     kept = getattr(obj, "__dict__", None)
     return type(kept) is dict and not hasattr(getattr(type(obj), name, None), "__set__")
 

@@ -22,12 +22,21 @@ class Environment:
     loaded : dict
         Values that names have had from the beginning on, though nobody had asked for them: the
         attributes of an object of the user's, in the order in which they were looked at.
+    is_outside : bool
+        Whether what has these names was there before the capture began: an object or a class.
     """
 
-    __slots__ = ("scope", "values", "outer", "fixed", "loaded", "__weakref__")
+    __slots__ = ("scope", "values", "outer", "fixed", "loaded", "is_outside", "__weakref__")
 
-    def __init__(self, scope: Scope, outer: Environment | None, fixed: bool = False) -> None:
+    def __init__(
+        self,
+        scope: Scope,
+        outer: Environment | None,
+        fixed: bool = False,
+        is_outside: bool = False,
+    ) -> None:
         self.scope, self.outer, self.fixed = scope, outer, fixed
+        self.is_outside = is_outside
         self.values: dict[str, Any] = {}
         self.loaded: dict[str, Any] = {}
 

@@ -16,6 +16,7 @@ from ..traced.open_types import open_types_of
 from ..traced.scalars import bool_of, either_of, truth
 from ..traced.undecided import Conflict, Either, Maybe
 from .builtin import SuperOf
+from .class_stand_ins import lack_text
 from .comprehensions import ask_for_loop, site_of
 from .environment import Environment, forgotten
 from .foreign import is_refused
@@ -135,12 +136,27 @@ class Expressions:
             self._settle_attribute(owner, node.attr)
         if node.attr == "__class__":
             return class_of(owner)
+        return self.attribute_of(owner, node)
+
+    def attribute_of(self, owner: Any, node: ast.Attribute) -> Any:
+        """An attribute that is read, and that data may have decided whether an object has."""
         value = self.attribute(owner, node.attr)
-        if type(value) is Maybe:  # some branch may have assigned it
-            text = f"'{type(owner).__name__}' object has no attribute '{node.attr}'"
-            self.tracer.check(value.bound, "AttributeError", text)
-            return value.value
-        return value
+        if type(value) is not Maybe:
+            return value
+        others = self.interpreter.rebuilder.classes.others(owner, node.attr)
+        return self._first_bound(others, owner, node)
+
+    def _first_bound(self, values: list[Any], owner: Any, node: ast.Attribute) -> Any:
+        """The first of the values that is there: the last one, if all others may be missing."""
+        first, *rest = values
+        if type(first) is not Maybe:
+            return first
+        if not rest:
+            text = lack_text(owner, node.attr)
+            self.tracer.check(first.bound, "AttributeError", text)
+            return first.value
+        other = lambda: self._first_bound(rest, owner, node)  # noqa: E731
+        return self.choose(first.bound, lambda: first.value, other, len(rest) == 1, node)
 
     def _settle_attribute(self, number: Any, name: str) -> None:
         """Capture an attribute apart for each type that a number may have: it is another's."""
@@ -379,7 +395,7 @@ class Expressions:
             return Iterating(self._lazily(node, iter(source)), [source], lazy=True)
 
         def lazily() -> Iterator[Any]:
-            return self._lazily(node, iter(source))
+            return self._lazily(node, self.interpreter.stand_in(iter)(source))
 
         def value(item: Any) -> Any:
             (made,) = self._comprehended(node, node.elt, [item])

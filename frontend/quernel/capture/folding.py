@@ -10,28 +10,33 @@ from typing import Any
 import numpy as np
 
 from ..traced.array import TracedArray
-from ..traced.counted import Counted
 from ..traced.dispatch import dispatch
+from ..traced.iterables import SHORT, Rest, turns_of
+from ..traced.iterators import Iterating
 from ..traced.scalars import bool_of
 from ..traced.tracer import Tracer
 
-_SHORT = 16  # items that are taken one by one
 
-
-def is_long(items: Any) -> bool:
-    """Whether so many items are in arrays of the program that a loop goes through them."""
-    if type(items) is TracedArray and items.ndim:
-        count = items.shape[0]
-    elif issubclass(type(items), Counted):
-        count = items.count
-    else:
+def is_long(tracer: Tracer, items: Any) -> bool:
+    """Whether the program has, or computes, so many items that a loop goes through them."""
+    turns = turns_of(tracer, items)
+    if turns is None or turns.has_table:
         return False
-    return type(count) is not int or count > _SHORT
+    return type(turns.count) is not int or turns.count > SHORT
 
 
 def folded(tracer: Tracer, function: Any, *args: Any) -> Any:
     """What one of the functions below gives."""
     return tracer.rebuilder.function(function, None)(*args)
+
+
+def first_and_rest(tracer: Tracer, items: Any) -> tuple[Any, Any]:
+    """The first of some items that there are, and the others."""
+    turns = turns_of(tracer, items)
+    if issubclass(type(items), Iterating):
+        items.claim()
+        items.passed(False)
+    return turns.item(0), Rest(turns, 1)
 
 
 def truth_of(tracer: Tracer, items: Any, is_any: bool) -> Any:
@@ -65,37 +70,42 @@ def each(items: Any) -> bool:
     return True
 
 
-def greatest(items: Any) -> Any:
-    """`max` of at least one item."""
-    best = items[0]
-    for item in items[1:]:
+def greatest(best: Any, rest: Any) -> Any:
+    """`max` of an item and the rest."""
+    for item in rest:
         best = max(best, item)
     return best
 
 
-def least(items: Any) -> Any:
-    """`min` of at least one item."""
-    best = items[0]
-    for item in items[1:]:
+def least(best: Any, rest: Any) -> Any:
+    """`min` of an item and the rest."""
+    for item in rest:
         best = min(best, item)
     return best
 
 
-def greatest_by(items: Any, key: Any) -> Any:
-    """`max` of at least one item, by a key."""
-    best, best_key = items[0], key(items[0])
-    for item in items[1:]:
+def greatest_by(best: Any, rest: Any, key: Any) -> Any:
+    """`max` of an item and the rest, by a key."""
+    best_key = key(best)
+    for item in rest:
         its = key(item)
         if its > best_key:
             best, best_key = item, its
     return best
 
 
-def least_by(items: Any, key: Any) -> Any:
-    """`min` of at least one item, by a key."""
-    best, best_key = items[0], key(items[0])
-    for item in items[1:]:
+def least_by(best: Any, rest: Any, key: Any) -> Any:
+    """`min` of an item and the rest, by a key."""
+    best_key = key(best)
+    for item in rest:
         its = key(item)
         if its < best_key:
             best, best_key = item, its
+    return best
+
+
+def reduction(best: Any, rest: Any, function: Any) -> Any:
+    """`functools.reduce` of an item, or an initial value, and the rest."""
+    for item in rest:
+        best = function(best, item)
     return best

@@ -13,6 +13,10 @@ from ..traced.tracer import Tracer
 from .memory_methods import is_instance_of
 
 IS_REFUSED = "is_refused"  # what has that attribute can't be called
+HIDDEN_ATTRIBUTE = (
+    "an attribute of a function that isn't compiled",
+    "look at it outside of the function",
+)
 _INSTANCE_CHECKS = (type.__instancecheck__, abc.ABCMeta.__instancecheck__)
 
 
@@ -70,6 +74,15 @@ def is_refused(function: Any) -> bool:
     if issubclass(type(function), Foreign):
         return function.is_refused
     return type(function) is types.FunctionType and IS_REFUSED in vars(function)
+
+
+def named(obj: Any) -> str:
+    """An object as a refusal names it."""
+    if isinstance(obj, Foreign):
+        return obj._what
+    if isinstance(obj, type):
+        return f"the class {obj.__name__}"
+    return f"a {type(obj).__name__}"
 
 
 def real_class(obj: Any) -> Any:

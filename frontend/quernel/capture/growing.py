@@ -34,6 +34,7 @@ from .standins import as_number
 
 SHORT = 16  # turns of loops that are unrolled for the sake of what grows
 _MOST_BYTES = 2**28
+FOLDS = (sum, min, max, any, all)  # functions of Python's that only go through the items
 _PYTHONS = {dtype: kind for kind, dtype in DTYPES.items()}
 _TOO_LONG = "a list of more items than there is room for"
 
@@ -345,6 +346,8 @@ def _listed(site: tuple, grown: tuple) -> Any:
 def _given(site: tuple, grown: tuple, function: Any) -> Any:
     """The list as a function of NumPy's sees it: an array."""
     count, buffers, about = grown
+    if any(function is fold for fold in FOLDS):
+        return current().interpreter.handed_out(grown)
     if not _is_numpys(getattr(function, "__wrapped__", function)) or not buffers:
         stay_plain(site)
     if any(_is_of_several_dtypes(kind) for kind in grown[2].kinds):

@@ -93,6 +93,10 @@ class Interpreter(Handlers):
             return on_sequences(function)
         return unbound(function) if type(function) in METHODS else function
 
+    def handed_out(self, grown: tuple) -> Any:
+        """A list that the program fills as those see it who only read."""
+        return handed_out(grown)
+
     def table(self, sequence: Any) -> Table | None:
         """What a loop of the program can run over in place of one of Python's own sequences."""
         return table_of(self.tracer, sequence)

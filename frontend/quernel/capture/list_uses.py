@@ -13,7 +13,15 @@ from .trees import children, walk
 
 _DISPLAYS = (ast.Tuple, ast.List, ast.Dict)
 _POPPING = (ast.Assign, ast.AugAssign, ast.Expr, ast.Return)
-_TYPED = {"item", "pop", "update", "listed", "listed part"}  # where an item is seen, as what it is
+_TYPED = {
+    "item",
+    "pop",
+    "update",
+    "folded",
+    "listed",
+    "listed part",
+}  # of items as what they are
+_FOLDS = {"sum", "min", "max", "any", "all"}
 _ONCE = (ast.Call, ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)  # not to be evaluated twice
 
 
@@ -278,10 +286,17 @@ class _Uses:
     def _look_at_call(self, node: ast.Call) -> None:
         if isinstance(node.func, ast.Name) and node.func.id == "len" and len(node.args) == 1:
             self._note(node.args[0], "length")
+        elif self._is_fold(node.func):
+            for arg in node.args:
+                self._note(arg, "folded")
         elif self._is_of_module(node.func):
             for arg in node.args:
                 self._note(arg, "given")
                 self._note(_sliced(arg), "given part")
+
+    def _is_fold(self, function: ast.expr) -> bool:
+        """Whether a function is one of Python's that only goes through the items."""
+        return _is_name(function) and function.id in _FOLDS and function.id not in self._own
 
     def _is_of_module(self, function: ast.expr) -> bool:
         """Whether a function is an attribute of a name from outside: ``np.linalg.norm``."""
@@ -495,7 +510,8 @@ class _Rewriter(ast.NodeTransformer):
         return made
 
     def visit_Call(self, node: ast.Call) -> Any:
-        if isinstance(node.func, ast.Name) and node.args and self._concerns(node.args[0]):
+        is_length = isinstance(node.func, ast.Name) and node.func.id == "len"
+        if is_length and node.args and self._concerns(node.args[0]):
             return self._call("length", node.args[0], [node.args[0]])
         for place, arg in enumerate(node.args):
             part = _sliced(arg)

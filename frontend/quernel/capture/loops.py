@@ -108,7 +108,8 @@ class Loops(Peeling):
 
         def unrolled() -> None:
             count = len(iterable) if type(iterable) in (list, tuple) else getattr(turns, "count", 0)
-            items = Each(iterable) if type(turns) is Rows else self.carried_out(iter, iterable)
+            items = self.carried_out(iter, iterable)  # which refuses too many rows
+            items = Each(iterable) if type(turns) is Rows else items
             self._turns(node, items, 0, work, Unrolling(count if type(count) is int else 0))
 
         if turns is None or (type(turns.count) is int and turns.count <= _SHORT):

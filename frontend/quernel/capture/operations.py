@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from .classes import is_stand_in
+from .class_stand_ins import StandIn, is_stand_in
 from .contents import BINDER, reached
+from .foreign import HIDDEN_ATTRIBUTE
 from .judging import TRACED, check_attribute, numpys_error
 from .unbound import METHODS
 
@@ -43,8 +44,9 @@ class Operations:
 
     def attribute(self, owner: Any, name: str) -> Any:
         """An attribute that the user's code asks for."""
-        if name == "__dict__" and is_stand_in(owner):
-            self.tracer.fail("`.__dict__` of an object", "name the attributes that you need")
+        if name == "__dict__" and StandIn in (type(owner), type(type(owner))):
+            what = "an object" if is_stand_in(owner) else "a class"
+            self.tracer.fail(f"`.__dict__` of {what}", "name the attributes that you need")
         binder = vars(owner).get(BINDER) if isinstance(owner, types.FunctionType) else None
         if binder is not None and name in _DEFAULTS:
             return getattr(binder, name)
@@ -52,7 +54,7 @@ class Operations:
             self.tracer.fail(f"`.{name}` of a function", _OUTSIDE)
         check_attribute(getattr, owner, name)
         try:
-            return getattr(owner, name)
+            return self.interpreter.rebuilder.classes.guarded(owner, name, getattr(owner, name))
         except AttributeError as error:
             if error.name != name:
                 raise
@@ -60,8 +62,9 @@ class Operations:
             if plain is not None and (text := _lacks(plain, name)):
                 users = AttributeError(text, name=name, obj=plain)
                 raise self.interpreter.raising(users) from None
+            self.interpreter.rebuilder.classes.note_lack(owner, name)
             if self._hides_attributes(owner):
-                self.tracer.fail("an attribute of a function that isn't compiled", _OUTSIDE)
+                self.tracer.fail(*HIDDEN_ATTRIBUTE)
             self.interpreter.raising(error)
             raise
 
@@ -70,8 +73,7 @@ class Operations:
         if not isinstance(owner, _FUNCTIONS):
             return False
         function = getattr(owner, "__func__", owner)
-        attributed = self.interpreter.rebuilder.attributed
-        return BINDER not in vars(function) or function in attributed
+        return BINDER not in vars(function) or self.interpreter.rebuilder.hides_attributes(owner)
 
     def called(self, function: Any, name: str, args: list[Any], kwargs: dict[str, Any]) -> Any:
         """What a call gives.

@@ -13,16 +13,16 @@ import inspect
 import sys
 import types
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
 from .. import _runtime
 from ..arguments.hints import RANDOM
-from ..arguments.leaf_kinds import any_leaf, look_at, taken
-from ..arguments.leaves import Leaf
-from ..arguments.plain_objects import is_plain_class
+from ..arguments.leaf_kinds import OBJECT, any_leaf, look_at, taken
+from ..arguments.leaves import NOTHING, Leaf
+from ..arguments.plain_objects import is_plain_class, is_plain_object
 from ..describe import Undescribable, defaults_of, describe, fortrans_name
 from ..errors import UnsupportedError
 from ..signals import let_out
@@ -33,11 +33,13 @@ from ..traced.tracer import Tracer
 from ..wrapped import Wrapped, unwrapped
 from .builtin import builtin_functions
 from .caches import cached_outside
-from .classes import Classes
+from .class_stand_ins import is_dunder
+from .classes import ASSIGNED, Classes
 from .contexts import CONTEXTS
 from .environment import Environment
 from .foreign import Foreign
 from .interpreter import Interpreter
+from .reads import Place, Read
 from .scopes import Scope
 from .source import definition_of, has_loop, is_generator
 
@@ -59,35 +61,6 @@ _HINTS = {
 }
 
 
-class Read:
-    """Something that a function reads from outside.
-
-    Attributes
-    ----------
-    owner : tuple of steps, or None
-        The way from the compiled function to the namespace; None where there is no such way.
-        The first step may be ``"module"``, with the name of one.
-    is_refused : bool
-        Whether it is of a kind that no program takes.
-    kind, name : str
-        ``"global"``, ``"cell"``, ``"attr"``, ``"default"`` for what a parameter is where no
-        argument is given, or, of a class, ``"member"``; and the name there.
-    namespace : dict, cell or class
-    """
-
-    __slots__ = ("owner", "kind", "name", "namespace", "leaf", "obj", "is_refused")
-
-    def __init__(self, owner: Any, kind: str, name: str, namespace: Any, obj: Any) -> None:
-        self.owner, self.kind, self.name = owner, kind, name
-        self.namespace, self.obj = namespace, obj
-        self.leaf: Any = None
-        self.is_refused = False
-
-    def place(self) -> list[Any]:
-        """The way there, for an entry of the cache."""
-        return [[list(step) for step in self.owner or ()], self.kind, self.name]
-
-
 class Rebuilder:
     """Rebuilds the functions of one capture.
 
@@ -101,12 +74,14 @@ class Rebuilder:
         self.tracer = tracer
         self.wrap = wrap
         self.reads: list[Read] = []
+        self._known: dict[Place, Any] = {}  # what stands for what has been read
         self.cells: list[tuple[Any, Any, str]] = []
         self._functions: dict[int, Any] = {}
         # Of functions among the arguments: their leaves, and what stands for their parts.
         self.handed_leaves: dict[int, Leaf] = {}
         self._parts: dict[int, dict[str, Any]] = {}
-        self.attributed: set[types.FunctionType] = set()  # whose originals have attributes
+        # What functions stand for, and the ways there.
+        self.originals: dict[types.FunctionType, tuple[types.FunctionType, Any]] = {}
         self._modules: dict[int, Any] = {}
         self._classes: dict[int, Foreign] = {}
         self._globals: dict[int, Globals] = {}
@@ -158,10 +133,16 @@ class Rebuilder:
             original,
         )
         self._functions[id(original)] = made
-        if vars(original):
-            self.attributed.add(made)
+        self.originals[made] = original, owner
         outer.values.update(self._cells(original, owner))
         return made
+
+    def hides_attributes(self, obj: Any) -> bool:
+        """Whether an object stands for a function that has attributes, which it lacks."""
+        function = getattr(obj, "__func__", obj)
+        is_function = isinstance(function, types.FunctionType)
+        known = self.originals.get(function) if is_function else None
+        return known is not None and bool(vars(known[0]))
 
     def _native(self, original: types.FunctionType, owner: Any) -> types.FunctionType:
         """A function without source: it runs as it is, with other globals and cells.
@@ -183,6 +164,7 @@ class Rebuilder:
         )
         rebuilt.__defaults__, rebuilt.__kwdefaults__ = self._defaults(original, owner)
         self._functions[id(original)] = rebuilt
+        self.originals[rebuilt] = original, owner
         places = dict(zip(original.__code__.co_freevars, cells, strict=True))
         for name, content in self._cells(original, owner):
             places[name].cell_contents = content
@@ -210,8 +192,8 @@ class Rebuilder:
         known, values = defaults_of(original), original.__defaults__
         given = self._parts.get(id(original))
         made = {
-            name: self._default(owner, name, known) if given is None else given[name]
-            for name in known
+            name: self._default(original, owner, name, value) if given is None else given[name]
+            for name, value in known.items()
         }
         named = {name: made[name] for name in original.__kwdefaults__ or ()}
         if values is None:
@@ -219,12 +201,11 @@ class Rebuilder:
         places = [name for name in made if name not in named]
         return tuple(made[name] for name in places), named or None
 
-    def _default(self, owner: Any, name: str, defaults: dict[str, Any]) -> Any:
-        value = defaults[name]
+    def _default(self, original: types.FunctionType, owner: Any, name: str, value: Any) -> Any:
         if value is np._NoValue:
             return value
-        if type(value) is np.ndarray:
-            return self.read(owner, "default", name, defaults, value)
+        if type(value) is np.ndarray or is_plain_object(value):
+            return self.read(owner, "default", name, original, value)
         try:
             describe(value)
         except Undescribable:
@@ -243,16 +224,38 @@ class Rebuilder:
         return self.numpy_object(value) if _is_numpy(value) else value
 
     def read(self, owner: Any, kind: str, name: str, namespace: Any, obj: Any) -> Any:
-        """The replacement of what a function reads; recorded."""
-        read = self.note_read(owner, kind, name, namespace, obj)
-        here = None if owner is None else (*owner, (kind, name))
-        return self.replaced(obj, here, name, read)
+        """The replacement of what a function reads; recorded, once for each place."""
+        place = Place(owner, kind, name, namespace)
+        if place not in self._known:
+            read = self.note_read(owner, kind, name, namespace, obj)
+            here = None if owner is None else (*owner, (kind, name))
+            self._known[place] = self.replaced(obj, here, name, read)
+        return self._known[place]
 
     def note_read(self, owner: Any, kind: str, name: str, namespace: Any, obj: Any) -> Read:
         """Record what a function reads."""
         read = Read(owner, kind, name, namespace, obj)
         self.reads.append(read)
         return read
+
+    def note_nothing(self, owner: Any, kind: str, name: str, namespace: Any) -> None:
+        """Record that a function has looked for a name where there is none."""
+        place = Place(owner, kind, name, namespace)
+        if place not in self._known:
+            self._known[place] = NOTHING
+            self.note_read(owner, kind, name, namespace, NOTHING)
+
+    def read_early(self, places: Iterable[Place]) -> None:
+        """Read what loops and branches, that are the first to read it, may change."""
+        for place in sorted(places, key=Place.order):
+            if place.kind == ASSIGNED:
+                self.classes.prepare(place.namespace, place.name)
+            elif (obj := place.now()) is not NOTHING:
+                self.read(place.owner, place.kind, place.name, place.namespace, obj)
+
+    def read_of(self, leaf: Leaf) -> Read:
+        """What an array has been read with from outside, by itself or as a part."""
+        return next(read for read in self.reads if any(part is leaf for part in read.parts()))
 
     def replaced(self, obj: Any, here: Any, name: str, read: Read | None) -> Any:
         """The replacement of an object, by its kind."""
@@ -310,6 +313,8 @@ class Rebuilder:
         except UnsupportedError as error:
             read.is_refused = True
             self.tracer.fail(f"{error.reason}, read from outside of the function", error.hint)
+        if any(part.kind is OBJECT for part in read.parts()):
+            self.tracer.check_early(read)  # its attributes are variables
         look_at(read.leaf, self.tracer.choices.attributes_by_path())
         for leaf in read.leaf.leaves():
             if leaf.original is not None:
@@ -421,12 +426,17 @@ class Globals(dict):
 
     def __init__(self, rebuilder: Rebuilder, original: dict[str, Any], owner: Any) -> None:
         super().__init__(__builtins__=rebuilder.builtins, __name__=original.get("__name__"))
-        self.rebuilder, self.original, self.owner = rebuilder, original, owner
+        self.rebuilder, self.original, self.owner, self.kind = rebuilder, original, owner, "global"
         self.memo: dict[str, Any] = {}
+        name = original.get("__name__")
+        if owner is None and vars(sys.modules.get(name, self)) is original:
+            self.owner, self.kind = (("module", name),), "attr"
 
     def __getitem__(self, name: str) -> Any:
         if name not in self.memo:
             if name not in self.original:
+                if not self._is_fixed:  # one would hide Python's own
+                    self.rebuilder.note_nothing(self.owner, self.kind, name, self.original)
                 raise KeyError(name)
             obj = self.original[name]
             if obj is warnings and self._is_fixed:  # compiled code gives none
@@ -435,7 +445,7 @@ class Globals(dict):
                 self.memo[name] = self.rebuilder.replaced(obj, None, name, None)
             else:
                 self.memo[name] = self.rebuilder.read(
-                    self.owner, "global", name, self.original, obj
+                    self.owner, self.kind, name, self.original, obj
                 )
         return self.memo[name]
 
@@ -456,13 +466,18 @@ class UserModule:
 
     def __getattr__(self, name: str) -> Any:
         rebuilder, module, here = self.__dict__["_parts"]
-        obj = getattr(module, name)
+        try:
+            obj = getattr(module, name)
+        except AttributeError:
+            if not is_dunder(name):
+                rebuilder.note_nothing(here, "attr", name, module.__dict__)
+            raise
         replacement = rebuilder.read(here, "attr", name, module.__dict__, obj)
         self.__dict__[name] = replacement
         return replacement
 
     def __setattr__(self, name: str, value: Any) -> None:
-        rebuilder, module, _ = self.__dict__["_parts"]
+        rebuilder, module, *_ = self.__dict__["_parts"]
         rebuilder.tracer.fail(f"assigning to `{module.__name__}.{name}`", "return the value")
 
 
@@ -471,6 +486,8 @@ class NumpyModule:
 
     def __init__(self, rebuilder: Rebuilder, module: types.ModuleType, here: Any) -> None:
         self.__dict__["_parts"] = (rebuilder, module)
+
+    __setattr__ = UserModule.__setattr__
 
     def __getattr__(self, name: str) -> Any:
         rebuilder, module = self.__dict__["_parts"]

@@ -13,9 +13,9 @@ A node of the tree is a list; its first item is its kind:
 - ``either`` k first second: the first where output k holds, a bool, else the second.
 - ``instance`` n: the object with that number among the arguments; ``object`` class places trees: a
   new object, by the place of its class, and its attributes.
-- ``assign`` tree places trees: the first, after attributes of arguments have been assigned. A place
-  is an object's number (of a new object there is none) and a name, perhaps with the output that
-  says whether it is assigned.
+- ``assign`` tree places trees: the first, after attributes of arguments and of classes have been
+  assigned. A place is an object's number, or the place of a class (of a new object there is none),
+  and a name, perhaps with the output that says whether it is assigned.
 - ``let`` definitions tree, ``ref`` k: objects that the result has in more than one place.
 
 There is one output for each memory, and arrays that share it are views of that output.
@@ -40,7 +40,7 @@ from ..traced.tags import by_tag
 from ..traced.tracer import Tracer
 from ..traced.undecided import TOO_MANY, Conflict, Either, Maybe
 from ..traced.views import extents
-from .classes import StandIn, is_stand_in, known_of
+from .class_stand_ins import StandIn, is_stand_in, known_of
 from .given_lists import GivenList
 from .growing import arrays_of, is_growing
 from .grown import Grown
@@ -108,6 +108,13 @@ class ResultTree(Outputs):
             for stand_in in arguments
             for name, value in stand_in._quernel.changes(stand_in)
         ]
+        classes = self.tracer.rebuilder.classes
+        assigned += [
+            self._assigned(
+                self._place_of(kind, f"assigning to `{kind.__name__}.{name}`"), name, value
+            )
+            for kind, name, value in classes.assigned()
+        ]
         if assigned:
             places, nodes = zip(*assigned, strict=True)
             node = ["assign", node, list(places), list(nodes)]
@@ -130,17 +137,30 @@ class ResultTree(Outputs):
                 "copy one of them: y.copy()",
             )
 
-    def _assigned(self, number: int, name: str, value: Any) -> tuple[list, list]:
+    def _place_of(self, kind: type, what: str) -> list[str]:
+        """The place of a class of the user's.
+
+        Raises
+        ------
+        UnsupportedError
+            Where no module has it.
+        """
+        place = class_place(kind)
+        if place is None:
+            self.tracer.fail(f"{what}, a class that no module has", "define the class in a module")
+        return place
+
+    def _assigned(self, owner: int | list, name: str, value: Any) -> tuple[list, list]:
         """Where a value is assigned to, and its node; with the output that says whether it is."""
         if type(value) is Maybe:
             condition = self._output("condition", value.bound)
-            return [number, name, condition], self._node(value.value)
+            return [owner, name, condition], self._node(value.value)
         if any(value is container for container, _, _ in self.tracer.containers):
             self.tracer.fail(
                 f"assigning a {type(value).__name__} of an argument to `.{name}`",
                 "assign a new one",
             )
-        return [number, name], self._node(value)
+        return [owner, name], self._node(value)
 
     # Objects
 

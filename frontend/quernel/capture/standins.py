@@ -14,7 +14,7 @@ from ..primitives.assignment import integer_part
 from ..primitives.operands import lift, refuse_open
 from ..signals import let_out
 from ..traced.array import TracedArray, fresh, is_traced
-from ..traced.iterables import looping_functions, turns_of
+from ..traced.iterables import looping_functions
 from ..traced.numbers import DATA, SymbolicNumber, isinstance_symbolic, unless_too_wide
 from ..traced.open_types import Open, base_of, joined, kinds_of
 from ..traced.scalars import (
@@ -31,12 +31,14 @@ from ..traced.undecided import Either
 from .caches import caches
 from .decimals import MOST_DIGITS, decimal
 from .folding import (
+    first_and_rest,
     folded,
     greatest,
     greatest_by,
     is_long,
     least,
     least_by,
+    reduction,
     total,
     truth_of,
 )
@@ -72,19 +74,10 @@ def _deque(iterable: Any = (), maxlen: Any = None) -> Any:
 
 def _reduce(tracer: Tracer, function: Any, iterable: Any, *initial: Any) -> Any:
     """`functools.reduce`, of a sequence as a loop."""
-    if turns_of(tracer, iterable) is None or not hasattr(type(iterable), "__getitem__"):
+    if not is_long(tracer, iterable):
         return functools.reduce(function, iterable, *initial)
-    return tracer.rebuilder.function(_reduction, None)(function, iterable, *initial)
-
-
-def _reduction(function: Any, items: Any, *initial: Any) -> Any:
-    """What stands for `functools.reduce`: captured as a user's function is."""
-    if not initial and len(items) == 0:
-        raise TypeError("reduce() of empty iterable with no initial value")
-    total = initial[0] if initial else items[0]
-    for k in range(0 if initial else 1, len(items)):
-        total = function(total, items[k])
-    return total
+    first, rest = (*initial, iterable) if initial else first_and_rest(tracer, iterable)
+    return folded(tracer, reduction, first, rest, function)
 
 
 def on_sequences(function: Any) -> Any:
@@ -261,7 +254,7 @@ def _comparisons(tracer: Tracer) -> dict[Any, Any]:
         def call(*args: Any, key: Any = None, **kwargs: Any) -> Any:
             if _is_array(args) and key is None and not kwargs and args[0].dtype.kind in "biu":
                 return (np.min if python is min else np.max)(args[0])
-            if len(args) == 1 and not kwargs and is_long(args[0]):
+            if len(args) == 1 and not kwargs and is_long(tracer, args[0]):
                 return _folded(tracer, python, args[0], key)
             items = list(args[0]) if len(args) == 1 else list(args)
             keys = items if key is None else list(map(tracer.interpreter.stand_in(key), items))
@@ -285,7 +278,7 @@ def _comparisons(tracer: Tracer) -> dict[Any, Any]:
 
     def connected(python: Any, op: str) -> Callable[..., Any]:
         def call(items: Any, /) -> Any:
-            if is_long(items):
+            if is_long(tracer, items):
                 return truth_of(tracer, items, python is any)
             items = list(items)
             if not any(map(is_of_program, items)):
@@ -303,7 +296,7 @@ def _comparisons(tracer: Tracer) -> dict[Any, Any]:
         return base**exponent if modulus is None else base**exponent % modulus
 
     def added(items: Any, /, start: Any = 0) -> Any:
-        return folded(tracer, total, items, start) if is_long(items) else sum(items, start)
+        return folded(tracer, total, items, start) if is_long(tracer, items) else sum(items, start)
 
     return {
         sum: added,
@@ -323,10 +316,11 @@ def _folded(tracer: Tracer, python: Any, items: Any, key: Any) -> Any:
     is_some = truth(tracer, count > 0)
     if is_some is not True:
         tracer.check(is_some, "ValueError", _nothing(python))
+    first, rest = first_and_rest(tracer, items)
     if key is None:
-        return folded(tracer, least if python is min else greatest, items)
+        return folded(tracer, least if python is min else greatest, first, rest)
     by_key = least_by if python is min else greatest_by
-    return folded(tracer, by_key, items, tracer.interpreter.stand_in(key))
+    return folded(tracer, by_key, first, rest, tracer.interpreter.stand_in(key))
 
 
 def _nothing(python: Any) -> str:

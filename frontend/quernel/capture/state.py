@@ -167,11 +167,18 @@ class State:
                 yield obj, content_of(obj)
 
     def restore(self) -> None:
-        """Put everything back; what has been loaded since then was there already."""
+        """Put everything back; what has been loaded since then was there already.
+
+        So were objects that have been looked at since then for the first time.
+        """
         for (env, values), known in zip(self.environments, self._loaded, strict=True):
             env.values.clear()
             env.values.update(values)
             env.values.update(list(env.loaded.items())[known:])
+        for _, env in self.tracer.environments.since(self._first):
+            if env.is_outside:
+                env.values.clear()
+                env.values.update(env.loaded)
         tracer = self.tracer
         for storage, was in self._changes().items():
             storage.put_back(was)

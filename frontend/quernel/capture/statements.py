@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
+from types import FunctionType
 from typing import Any
 
 from ..traced.array import TracedArray
@@ -11,9 +12,10 @@ from ..traced.open_types import open_types_of
 from ..traced.tags import tag_of
 from ..traced.undecided import Conflict, Either, Maybe
 from .builtin import refuse_import
-from .classes import is_stand_in
+from .class_stand_ins import is_stand_in
 from .contents import keeps_attribute
 from .exceptions import Exceptions
+from .foreign import named
 from .growing import ask_to_grow, site_of
 from .judging import check_attribute
 from .jumps import BROKE, CONTINUED, FLAGS, RESULT, RETURNED
@@ -281,7 +283,7 @@ class Statements(Exceptions):
             self.carried_out(operator.setitem, owner, key, self.carried_out(apply, old, new))
         else:
             owner = self.evaluate(target.value)
-            old = self.attribute(owner, target.attr)
+            old = self.attribute_of(owner, target)
             new = self.evaluate(node.value)
             self.at(node)
             self.tracer.check_container(old)
@@ -290,11 +292,14 @@ class Statements(Exceptions):
     def _set_attribute(self, owner: Any, name: str, value: Any) -> None:
         """Assign to an attribute that can be put back, or that looks after itself."""
         check_attribute(setattr, owner, name)
-        if not keeps_attribute(owner, name):
+        is_outside = (
+            isinstance(owner, FunctionType) and owner in self.interpreter.rebuilder.originals
+        )
+        if is_outside or not keeps_attribute(owner, name):
             kind = type(owner)
-            is_numpys = kind.__module__.partition(".")[0] == "numpy"
-            hint = "change it outside of the function" if is_numpys else "use a variable, or a dict"
-            self.tracer.fail(f"changing `.{name}` of a {kind.__name__}", hint)
+            is_ours = is_outside or kind.__module__.partition(".")[0] in ("numpy", "quernel")
+            hint = "change it outside of the function" if is_ours else "use a variable, or a dict"
+            self.tracer.fail(f"changing `.{name}` of {named(owner)}", hint)
         self.interpreter.rebuilder.classes.note_assignment(owner, name)
         self.carried_out(setattr, owner, name, value)
         if type(value) is TracedArray:

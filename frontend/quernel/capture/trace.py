@@ -10,6 +10,7 @@ from typing import Any
 from ..arguments.calls import Call
 from ..arguments.leaf_kinds import (
     MOST_SMALL,
+    NO_OBJECT,
     Leaf,
     Pattern,
     ProgramFacts,
@@ -19,7 +20,7 @@ from ..arguments.leaf_kinds import (
     refused_parts,
     symbol_name,
 )
-from ..arguments.leaves import Blamed
+from ..arguments.leaves import NOTHING, Blamed
 from ..describe import Undescribable, fortrans_name, type_text
 from ..dtypes import PYTHON_KINDS
 from ..errors import UnsupportedError
@@ -44,7 +45,8 @@ from . import (  # noqa: F401  (these give numbers and arrays their operators)
 )
 from .given_lists import GivenList
 from .interpreter import DeepStack
-from .rebuild import Read, Rebuilder
+from .reads import Read
+from .rebuild import Rebuilder
 from .results import ResultTree
 
 _RESTART_LIMIT = 64
@@ -145,6 +147,8 @@ class Patterns(ProgramFacts):
         ------
         Undescribable
         """
+        if read.obj is NOTHING:
+            return [NO_OBJECT.name]
         return identity_pattern(read.obj) if read.leaf is None else self.of(read.leaf)
 
 
@@ -228,8 +232,7 @@ def _captured(
 ) -> Captured:
     begin_counting(tracer)
     rebuilt = rebuilder.function(function, ())
-    for name in tracer.choices.early:
-        rebuilder.namespace(function, ())[name]
+    rebuilder.read_early(tracer.choices.early)
     arguments = [wrap(tracer, rebuilder, leaf) for leaf in call.parameters]
     named = dict(zip(call.kwnames, arguments[call.nargs :], strict=True))
     returned = _run(tracer, rebuilt, arguments[: call.nargs], named)
@@ -287,8 +290,8 @@ def _blame(error: UnsupportedError, rebuilder: Rebuilder) -> None:
         if read.owner is None or read.leaf is None or not any(refused_parts(read.leaf)):
             continue
         error.read = Blamed(read.namespace, read.name, read.leaf)
-        if error.demands is not None:
-            places = [place for place, _ in error.demands["reads"]]
+        places = [place for place, _ in error.demands["reads"]] if error.demands else []
+        if read.place() in places:
             error.demands["blamed"] = places.index(read.place())
         return
 

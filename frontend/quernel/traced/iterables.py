@@ -98,6 +98,9 @@ def _is_traced_integer(obj: Any) -> bool:
     return obj.known() is None
 
 
+SHORT = 16  # items that are taken one by one where a loop of the program would do, too
+
+
 class Range(Sequence):
     """`range` with bounds that may be symbolic."""
 
@@ -254,11 +257,18 @@ class _Reading:
 
 
 class Each(Combined):
-    """The rows, or elements, of an array, one by one."""
+    """The rows, or elements, of an array, or the items of a list of the program, one by one."""
 
-    def __init__(self, array: TracedArray, python: Any = None) -> None:
-        super().__init__(lambda: iter(array), [array], python)
-        self.count, self.item = array.shape[0], array.__getitem__
+    def __init__(self, array: Any, python: Any = None) -> None:
+        super().__init__(self._one_by_one, [array], python)
+        turns = Rows(array) if type(array) is TracedArray else array
+        self.array, self.count, self.item = array, turns.count, turns.item
+
+    def _one_by_one(self) -> Iterator[Any]:
+        for k in range(operator.index(self.count)):
+            if k == SHORT:
+                iter(self.array)  # refuses too many
+            yield self.item(k)
 
 
 class Enumerated(Combined):
@@ -368,7 +378,7 @@ def turns_of(tracer: Tracer, iterable: Any) -> Any:
     """Something with `count` and `item` for what a loop can run over rolled, or None."""
     if type(iterable) is range:
         return Range(tracer, iterable.start, iterable.stop, iterable.step)
-    if type(iterable) is Range or issubclass(type(iterable), Counted):
+    if type(iterable) in (Range, Rest) or issubclass(type(iterable), Counted):
         return iterable
     if isinstance(iterable, Combined):
         return iterable.left
@@ -409,6 +419,11 @@ def looping_functions(tracer: Tracer) -> dict[Any, Any]:
             return Zipped(tracer, *iterables)
         return zip(*iterables, strict=strict)
 
+    def make_iter(obj: Any, *sentinel: Any) -> Any:
+        is_array = type(obj) is TracedArray and obj.ndim > 0
+        is_ours = is_array or issubclass(type(obj), Counted)
+        return Each(obj) if is_ours and not sentinel else iter(obj, *sentinel)
+
     def make_reversed(iterable: Any) -> Any:
         is_array = type(iterable) is TracedArray and iterable.ndim > 0
         if is_array or type(iterable) in (range, Range) or tracer.interpreter.table(iterable):
@@ -423,6 +438,7 @@ def looping_functions(tracer: Tracer) -> dict[Any, Any]:
         return Grid(array.shape, array) if type(array) is TracedArray else np.ndenumerate(array)
 
     return {
+        iter: make_iter,
         range: make_range,
         enumerate: make_enumerate,
         zip: make_zip,

@@ -22,8 +22,8 @@ class Restart(BaseException):
         Loops whose turns have to be captured one by one.
     peel : set of tuple
         Turns of loops of which the first one has to be captured by itself.
-    early : set of str
-        Globals of the function that have to be read before it runs.
+    early : set of Place
+        What has to be read from outside before the function runs.
     forks : set of (Fork, tuple)
         Statements from which on the two sides of a branch have to be captured apart, and the path
         of the branch.
@@ -97,7 +97,7 @@ class Choices:
         self.written: set[str] = set()
         self.unroll: set[tuple] = set()
         self.peel: set[tuple] = set()
-        self.early: set[str] = set()
+        self.early: set[Any] = set()
         self.forks: set[tuple] = set()
         self.pools: set[str] = set()
         self.objects: set[str] = set()

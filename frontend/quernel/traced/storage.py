@@ -202,7 +202,8 @@ class Storage:
             if not leaf.writeable:
                 raise ValueError("assignment destination is read-only")
             tracer.note_written(leaf)
-            tracer.check_early(self, leaf)
+            if self in tracer.late:
+                tracer.check_early(tracer.rebuilder.read_of(leaf))
         self.frozen.check(tracer)
         for view in views:
             if view.doubt is not None:

@@ -447,16 +447,28 @@ class Tracer(Symbols, NumberTypes):
             raise Restart(written=[leaf.path])
         self.choices.written.add(leaf.path)
 
-    def check_early(self, storage: Any, leaf: Leaf) -> None:
-        """See that an array that is written is known since before the loops and branches around."""
-        if storage not in self.late:
+    def check_early(self, read: Any) -> None:
+        """See that what is read from outside is known since before the loops and branches around.
+
+        Parameters
+        ----------
+        read : Read
+            Where it stands, and what is there.
+
+        Raises
+        ------
+        Restart
+        """
+        if not self.depth:
             return
-        if leaf.path in self.choices.early or not leaf.path.isidentifier():
+        place = read.early()
+        if place in self.choices.early:
+            what = f"writing to `{read.name}`"
             self.fail(
-                f"writing to `{leaf.path}` inside of a loop or branch that is the first to read it",
+                f"{what} inside of a loop or branch that is the first to read it",
                 "pass it as an argument",
             )
-        raise Restart(early=[leaf.path])
+        raise Restart(early=[place])
 
     def is_watched(self, storage: Any) -> bool:
         """Whether the loops around have taken memory for another's, or another's for it."""

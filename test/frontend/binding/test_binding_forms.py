@@ -204,7 +204,7 @@ def view_of_output(views, names=None):
         (
             {"result": ("assign", ("const", 1), [(0,)], [])},
             ValueError,
-            "places[0]: expected (number, name), got 1 items",
+            "places[0]: expected (number or class, name), got 1 items",
         ),
         (
             {"result": ("assign", ("const", 1), [(0, "a")], [])},

@@ -381,3 +381,18 @@ def test_preload(kernels, tmp_path):
     assert _runtime.preload([kernels]) is None
     with pytest.raises(OSError, match=r"nowhere\.so"):
         _runtime.preload([str(tmp_path / "nowhere.so")])
+
+
+def test_attributes_of_classes(make):
+    class Base:
+        count = 0
+
+    class Derived(Base):
+        pass
+
+    places = [(Derived, "count"), (0, "own"), (Base, "last")]
+    values = [("const", 3), ("const", 4), ("const", 5)]
+    guard = ("object", 0, Base, [], [], [])
+    compiled = function(make("nothing", [guard], result=("assign", ("const", 1), places, values)))
+    obj = Base()
+    assert (compiled(obj), obj.own, Base.count, Derived.count, Base.last) == (1, 4, 0, 3, 5)

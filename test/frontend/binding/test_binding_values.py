@@ -202,3 +202,78 @@ def test_cells(make):
     assert compiled() is None
     del cell.cell_contents
     assert compiled()[0] == "miss"
+
+
+def test_names_that_are_missing(make):
+    namespace = {}
+
+    class Base:
+        pass
+
+    class Derived(Base):
+        pass
+
+    extras = [(namespace, "scale", None), (Derived, "scale", None)]
+    compiled = function(make("nothing", [], extras=extras))
+    assert compiled() is None
+    namespace["scale"] = 2
+    assert compiled()[0] == "miss"
+    del namespace["scale"]
+    Base.scale = 2
+    assert compiled()[0] == "miss"
+    del Base.scale
+    assert compiled() is None
+
+
+def test_attributes_that_an_object_lacks(fits):
+    class Base:
+        default = 1
+
+    class Plain(Base):
+        pass
+
+    class Slotted(Base):
+        __slots__ = ("slot",)
+
+    plain, slotted = Plain(), Slotted()
+    for obj in (plain, slotted):
+        names = ["default", "none", *(["slot"] if obj is slotted else [])]
+        guard = ("object", 0, type(obj), names, [], [])
+        assert fits(guard, obj)
+        for name in names:
+            setattr(obj, name, 2)
+            assert not fits(guard, obj), name
+            delattr(obj, name)
+            assert fits(guard, obj)
+
+
+def test_attributes_that_a_class_gets(make):
+    class Plain:
+        default = 1
+
+    guard = ("object", 0, Plain, ["default", "none"], [], [])
+    compiled = function(make("nothing", [guard]))
+    obj = Plain()
+    assert compiled(obj) is None
+    Plain.default = 2  # what it is, a guard of the class says
+    assert compiled(obj) is None
+    Plain.none = None
+    assert compiled(obj)[0] == "miss"
+    del Plain.none
+    assert compiled(obj) is None
+
+
+def test_how_many_attributes_an_object_has(fits):
+    class Plain:
+        pass
+
+    class Slotted:
+        __slots__ = ("k",)
+
+    obj = Plain()
+    for count in range(3):
+        assert [fits(("object", 0, Plain, [], [], [], n), obj) for n in range(3)] == [
+            n == count for n in range(3)
+        ]
+        setattr(obj, f"k{count}", 1)
+    assert fits(("object", 0, Slotted, [], [], [], 0), Slotted())
