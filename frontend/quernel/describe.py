@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import datetime
+import enum
 import functools
+import operator
+import re
 import sys
 import types
 from _blake2 import blake2b  # hashlib itself loads OpenSSL, which a warm start can't afford
@@ -56,11 +60,18 @@ def describe(obj: Any) -> str:
     if isinstance(obj, np.dtype):
         return f"dtype:{obj.name if is_bfloat16(obj) else obj.str}"
     if isinstance(obj, type):
-        return f"type:{obj.__module__}.{obj.__qualname__}"
+        members = _members(obj) if issubclass(obj, enum.Enum) else ""
+        return f"type:{obj.__module__}.{obj.__qualname__}{members}"
     if isinstance(obj, types.ModuleType):  # or of a class of its own
         return f"module:{obj.__name__}"
     if isinstance(obj, types.UnionType):
         return _sequence("union", obj.__args__)
+    if is_member(obj):
+        return f"enum:{type_text(obj)}.{obj.name}={describe(obj.value)}"
+    if type_text(obj) == "fractions.Fraction":
+        return f"fraction:{obj}"
+    if type_text(obj).partition(".")[0] in _OF_TYPES or type(obj) is types.GenericAlias:
+        return _generic(obj)
     if isinstance(obj, _runtime.Function):
         return f"compiled:{function_digest(obj.__wrapped__)}"
     if type(obj) is _DISPATCHER:
@@ -88,6 +99,48 @@ def fortrans_name(obj: Any) -> str:
     return ""
 
 
+def has_text(obj: Any) -> bool:
+    """Whether an object has a text that means the same in another process."""
+    try:
+        describe(obj)
+    except Undescribable:
+        return False
+    return True
+
+
+def is_member(obj: Any) -> bool:
+    """Whether an object is a member of an enumeration, with the methods that Python gives it."""
+    return isinstance(obj, enum.Enum) and _is_plain_enumeration(type(obj))
+
+
+@functools.lru_cache(maxsize=1000)
+def _is_plain_enumeration(kind: type) -> bool:
+    """Whether none of Python's special methods of an enumeration is the user's."""
+    return not any(
+        isinstance(member, types.FunctionType) and name not in _OF_MAKING
+        for part in kind.__mro__
+        if part.__module__.partition(".")[0] not in sys.stdlib_module_names
+        for name, member in vars(part).items()
+        if name.startswith("__") and getattr(member, "__module__", "") != "enum"
+    )
+
+
+def _members(kind: type[enum.Enum]) -> str:
+    """The members of an enumeration, with their values as far as these have texts."""
+    values = {name: member._value_ for name, member in kind.__members__.items()}
+    texts = (f"{k}={describe(v) if has_text(v) else '?'}" for k, v in values.items())
+    return f"({', '.join(texts)})"
+
+
+def _generic(obj: Any) -> str:
+    """The text of what `typing` makes, unless a call of it makes an object of the user's."""
+    origin = getattr(obj, "__origin__", None)
+    root = (getattr(origin, "__module__", None) or "").partition(".")[0]
+    if isinstance(origin, type) and root not in (*sys.stdlib_module_names, "numpy"):
+        raise Undescribable(f"an object of type {type(obj).__name__}")
+    return f"typing:{obj!r}"
+
+
 def function_digest(function: types.FunctionType) -> str:
     """Digest of a function's code and defaults, without what it reads from elsewhere."""
     defaults = [f"{name}={_default(value)}" for name, value in defaults_of(function).items()]
@@ -107,15 +160,11 @@ def defaults_of(function: types.FunctionType) -> dict[str, Any]:
 
 
 def _default(value: Any) -> str:
-    """The text of a default; arrays and objects are read as those from outside are."""
-    if type(value) is np.ndarray:
-        return "array"
+    """The text of a default; one that has none is read as what is outside."""
     try:
         return describe(value)
     except Undescribable:
-        if not type(value).__flags__ & HEAP_TYPE:
-            raise
-        return f"object:{type_text(value)}"
+        return f"outside:{type_text(value)}"
 
 
 @functools.lru_cache(maxsize=256)
@@ -154,6 +203,8 @@ def _builtin(obj: types.BuiltinFunctionType) -> str:
     if owner is not None and not isinstance(owner, types.ModuleType):
         if isinstance(owner, np.ufunc):
             return f"{describe(owner)}.{obj.__name__}"
+        if type(owner) in IMMUTABLE:
+            return f"method:{describe(owner)}.{obj.__name__}"
         raise Undescribable(f"a bound method of {type(owner).__name__}")
     return f"builtin:{obj.__module__}.{obj.__qualname__}"
 
@@ -179,7 +230,12 @@ def _ufunc(obj: np.ufunc) -> str:
     raise Undescribable(f"the ufunc {obj.__name__}, which is none of NumPy's or SciPy's")
 
 
+# Whose methods in C change nothing, and give the same each time.
+IMMUTABLE = (str, bytes, int, float, complex, tuple, frozenset, range, slice, re.Pattern)
 _DISPATCHER = type(np.sum)
+_OF_TYPES = ("typing",)
+# Of enumerations, what only makes their members.
+_OF_MAKING = ("__init__", "__init_subclass__", "__new__", "__new_member__")
 WRITERS: dict[type, Any] = {
     type(None): lambda obj: "none",
     type(...): lambda obj: "ellipsis",
@@ -201,6 +257,10 @@ WRITERS: dict[type, Any] = {
     functools._lru_cache_wrapper: lambda obj: f"cached:{describe(obj.__wrapped__)}",
     functools.cached_property: lambda obj: f"cached_property:{describe(obj.func)}",
     np.ufunc: _ufunc,
+    datetime.timedelta: lambda obj: f"timedelta:{obj!r}",
+    operator.attrgetter: lambda obj: _sequence("attrgetter", obj.__reduce__()[1]),
+    operator.itemgetter: lambda obj: _sequence("itemgetter", obj.__reduce__()[1]),
+    re.Pattern: lambda obj: f"pattern:{obj.flags}:{describe(obj.pattern)}",
     types.CodeType: _code_text,
     types.FunctionType: _function,
     types.BuiltinFunctionType: _builtin,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NoReturn
 
 from . import _runtime
 from .cache.libraries import bundled, nvrtc_folders
@@ -33,7 +33,10 @@ class Options:
         verify: bool = False,
         compile_limit: float | None = 5.0,
         signatures: str | Iterable[str] = (),
+        **unknown: Any,
     ) -> None:
+        for name in unknown:
+            _refuse_name(name)
         self.device, self.fullgraph, self.dynamic = parse(device), fullgraph, dynamic
         self.default_float, self.fastmath, self.threads = default_float, fastmath, threads
         self.background, self.verify = background, verify
@@ -107,6 +110,16 @@ class Options:
             "libraries": list(bundled()),
             "nvrtc_path": nvrtc_folders() if target.startswith("sm_") else [],
         }
+
+
+def _refuse_name(name: str) -> NoReturn:
+    """Refuse an option that there isn't, with the one that was meant."""
+    from difflib import get_close_matches  # which only a mistake needs
+
+    known = list(Options.__init__.__kwdefaults__ or ())
+    near = get_close_matches(name, known, 1)
+    meant = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
+    raise TypeError(f"compile() has no option {name!r}: {meant}")
 
 
 def _check_type(name: str, value: object, kind: type) -> None:

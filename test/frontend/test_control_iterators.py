@@ -240,6 +240,84 @@ def ndindex_twice(x):
     return s
 
 
+@case(A, 2)
+def product_of_ranges(a, k):
+    out = np.zeros((a.shape[0] - k + 1, a.shape[1] - k + 1))
+    for i, j in itertools.product(range(out.shape[0]), range(out.shape[1])):
+        out[i, j] = a[i : i + k, j : j + k].sum()
+    return out
+
+
+@case(A, 2)
+def product_numbered(a, k):
+    height, width = a.shape[0] - k + 1, a.shape[1] - k + 1
+    out = np.zeros((height * width, k * k))
+    for row, (i, j) in enumerate(itertools.product(range(height), range(width))):
+        out[row, :] = np.ravel(a[i : i + k, j : j + k])
+    return out
+
+
+@case(X, 3)
+def product_repeated(x, n):
+    s = 0.0
+    for i, j, k in itertools.product(range(1, n), repeat=3):
+        if i == j:
+            continue
+        s += x[i] * x[j] - x[k]
+    return s
+
+
+@case(X, 0)
+def product_of_nothing(x, n):
+    s = 0
+    for i, j in itertools.product(range(n - 3), range(4, 9, 2)):
+        s += i * j + 1
+    return x * s
+
+
+@case(X, A)
+def product_of_arrays(x, a):
+    return np.array([u - v.sum() for u, v in itertools.product(x, a)])
+
+
+@case(X)
+def product_from_the_second_on(x):
+    pairs = itertools.product(range(3), range(2))
+    next(pairs)
+    s = x[0]
+    for i, j in pairs:
+        s += i * j + x[i]
+    return s
+
+
+@case(X)
+def product_of_texts(x):
+    s = x[0]
+    for k, (name, j) in enumerate(itertools.product("ab", range(2)), 5):
+        s += k * j + len(name)
+    return s, len(list(itertools.product([1, 2], zip(range(2), range(2), strict=True))))
+
+
+@case(A)
+def product_left(a):
+    best = (0, 0)
+    for i, j in itertools.product(range(a.shape[0]), range(a.shape[1])):
+        if a[i, j] > 3:
+            best = (i, j)
+            break
+    return best
+
+
+@case(A)
+def ndindex_numbered(a):
+    s = 0.0
+    for k, (i, j) in enumerate(np.ndindex(a.shape), start=2):
+        s += k * a[i, j]
+    for k, (place, value) in enumerate(np.ndenumerate(a)):
+        s += k * value + place[0]
+    return s
+
+
 @case(X)
 def list_of_iters(x):
     its = list(map(iter, [[1, 2, 3], [4, 5, 6]]))
@@ -388,6 +466,19 @@ def zip_reuse_inner(x):
 @refused("going on with an iterator after a loop that data may have left", A)
 def ndindex_break_rest(a):
     e = np.ndindex(4, 3)
+    s = 0.0
+    for i, j in e:
+        if a[i, j] > 0:
+            break
+        s += a[i, j]
+    for i, j in e:
+        s += a[i, j]
+    return s
+
+
+@refused("going on with an iterator after a loop that data may have left", A)
+def product_left_rest(a):
+    e = itertools.product(range(4), range(3))
     s = 0.0
     for i, j in e:
         if a[i, j] > 0:

@@ -16,7 +16,7 @@ CODE = """
 import numpy as np
 
 factor = 3.0
-table = dict.fromkeys([(1, 2), frozenset()], 2.0)
+table = np.ma.array(np.full((2, 3), 2.0))
 
 def helper(x):
     return np.from_dlpack(x)

@@ -14,6 +14,7 @@ from quernel.arguments.leaf_kinds import (
     guard,
     guard_texts,
 )
+from quernel.arguments.opaque import Observation
 from quernel.devices.array import DeviceArray
 from quernel.devices.headers import Layout
 from quernel.errors import UnsupportedError
@@ -24,6 +25,13 @@ class Plain:
 
 
 Point = collections.namedtuple("Point", "x y")
+
+
+class Made:
+    """A class whose objects are made in a way of its own."""
+
+    def __new__(cls):
+        return object.__new__(cls)
 
 
 class Memory:
@@ -46,9 +54,16 @@ EXAMPLES = {
     "function": (lambda: 1, "p has the code of function:"),
     "is": (np.sum, "p is function:numpy.sum"),
     "value": ("text", "p == str:'text'"),
+    "set": ({"a", int}, "p == frozenset:"),
     "parts": (functools.partial(int, "3"), "p: a partial"),
     "object": (Plain(), "p: a Plain"),
+    "seen": (Observation({"a": 1}, "item", "a").made(), "p gives int:1"),
+    "opaque": (Made(), "p: any Made"),
 }
+
+
+# Where the runtime has no guard of the kind's own.
+IN_THE_RUNTIME = {"numbers": "dict", "set": "value", "seen": "value", "opaque": "like"}
 
 
 class Program:
@@ -75,6 +90,9 @@ class Program:
     def instance(self, leaf):
         return 0, True
 
+    def opaque(self, leaf):
+        return 0
+
 
 def pattern_of(obj):
     leaf = classify(obj, "p")
@@ -91,8 +109,7 @@ def test_a_kind_takes_its_own_objects(name):
     leaf = classify(obj, "p")
     pattern = pattern_of(obj)
     assert leaf.kind.name == pattern[0] == name
-    # In the place of a long list the runtime gets a dict that has an array.
-    assert guard(pattern, leaf.rebuilt(), {})[0] == {"numbers": "dict"}.get(name, name)
+    assert guard(pattern, leaf.rebuilt(), {})[0] == IN_THE_RUNTIME.get(name, name)
     assert guard_texts(pattern, "p")[0].startswith(text)
     for other, _ in EXAMPLES.values():
         if other is not obj:
@@ -133,5 +150,18 @@ def test_a_symbol_of_any_size():
 
 
 def test_what_is_of_no_kind_is_refused():
-    with pytest.raises(UnsupportedError, match="`p` is an object of type object"):
-        classify(object(), "p")
+    with pytest.raises(UnsupportedError, match="`p` is an object of type tuple_iterator"):
+        classify(iter(()), "p")
+
+
+def test_objects_that_programs_look_at_are_told_from_others():
+    leaf, made = classify(Made(), "p"), Made()
+    pattern = pattern_of(leaf.obj)
+    assert guard(pattern, made, {}) == ("like", made, False)
+    seen = [*pattern[:3], True]
+    symbols = {}
+    assert guard(seen, made, symbols) == ("is", made)
+    with pytest.raises(Mismatch):
+        guard(seen, leaf.obj, symbols)
+    with pytest.raises(Mismatch):
+        guard([seen[0], 1, *seen[2:]], made, symbols)

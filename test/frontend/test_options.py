@@ -40,6 +40,13 @@ def test_wrong_options(options: dict, error: type) -> None:
         qn.compile(f, **options)
 
 
+def test_an_option_that_was_meant() -> None:
+    with pytest.raises(TypeError, match="no option 'fulgraph': did you mean 'fullgraph'"):
+        qn.compile(f, fulgraph=True)
+    with pytest.raises(TypeError, match="no option 'nonsense': there are device, fullgraph, "):
+        qn.compile(f, nonsense=1)
+
+
 def test_ways_to_write_it() -> None:
     assert_same(qn.compile(f)(X), f(X))
     assert_same(qn.compile()(f)(X), f(X))

@@ -108,6 +108,13 @@ def test_compiled_functions_call_compiled_functions() -> None:
     assert inner.stats()["compiles"] == 0
 
 
+def test_the_plain_function_of_a_compiled_one() -> None:
+    inner = qn.compile(lambda x: x * 2)
+    assert_same(qn.compile(lambda x: inner.__wrapped__(x) + 1, fullgraph=True)(X), X * 2 + 1)
+    with pytest.raises(qn.errors.UnsupportedError, match=r"`.stats` of a compiled function"):
+        qn.compile(lambda x: x + len(inner.stats()), fullgraph=True)(X)
+
+
 def test_recursion_lambdas_and_inner_functions() -> None:
     def power(x, n):
         return x if n == 1 else x * power(x, n - 1)

@@ -180,8 +180,12 @@ def test_methods_of_classes() -> None:
     assert_same(Model().shift(X), X + 1)
 
 
+class Key:
+    """Of which nobody has a text."""
+
+
 @pytest.mark.parametrize(
-    "value", [object(), {frozenset(): 2}, np.matrix([[1.0]]), X.astype(np.longdouble)]
+    "value", [iter(()), {Key(): 2}, np.matrix([[1.0]]), X.astype(np.longdouble)]
 )
 def test_other_objects_fall_back(value: object) -> None:
     @qn.compile

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import email
 import inspect
 import json
-import logging
 import random
 import re
 import statistics
+import textwrap
 import warnings
 
 import numpy as np
@@ -42,30 +43,33 @@ def multiplied(x):
     return np.polymul(y, [1.0])
 
 
-def searched(x):
-    return x * len(re.findall("a", "banana"))
+def filled(x):
+    return x * len(textwrap.fill("banana"))
 
 
 def dumped(x):
     return json.dumps([x.shape, list(x)])
 
 
-def logged(x):
-    logging.debug("x %s", x.shape)
-    return x * 2
+def parsed(x):
+    return x * len(email.message_from_string("a"))
 
 
 def in_a_helper(x):
-    return searched(x) + 1
+    return filled(x) + 1
 
 
 @pytest.mark.parametrize(
     ("function", "argument", "text"),
     [
         (multiplied, X, r"^np\.polymul can't be compiled: in polymul \(\w+\.py:\d+\)"),
-        (searched, X, r"^re\.findall can't be compiled: in _compile \(re/__init__\.py:\d+\), "),
-        (dumped, X, r"^json\.dumps can't be compiled: in dumps \(json/__init__\.py:\d+\), "),
-        (logged, X, r"^logging\.debug can't be compiled: in debug \(logging/__init__\.py:\d+\), "),
+        (filled, X, r"^textwrap\.fill can't be compiled: in \w+ \(textwrap\.py:\d+\), "),
+        (dumped, X, r"^json\.dumps can't be compiled: in iterencode \(encoder\.py:\d+\), "),
+        (
+            parsed,
+            X,
+            r"^email\.message_from_string can't be compiled: in \w+ \(email/__init__\.py:\d+\), ",
+        ),
     ],
 )
 def test_a_refusal_in_a_library_names_what_the_user_has_called(function, argument, text):
@@ -100,8 +104,8 @@ def test_a_ufunc_that_isnt_numpys_has_a_hint():
 
 def test_a_helper_of_the_users_is_named_itself():
     report, _ = fallback(in_a_helper, X)
-    assert report.line == searched.__code__.co_firstlineno + 1
-    assert report.reason.startswith("re.findall can't be compiled: ")
+    assert report.line == filled.__code__.co_firstlineno + 1
+    assert report.reason.startswith("textwrap.fill can't be compiled: ")
 
 
 def test_a_function_of_the_users_that_a_library_calls_is_told_as_it_is():
@@ -169,7 +173,7 @@ RANDOM = "draw the numbers outside, and pass them as an argument"
     ("function", "args", "reason", "hint"),
     [
         (lambda x: x + np.random.default_rng().random(6), (X,), "without a seed", RANDOM),
-        (lambda r, x: x, (random.Random(1), X), "`r` is an object of type Random", RANDOM),
+        (lambda r: r.random(), (random.Random(1),), "`r` is an object of type Random", RANDOM),
         (lambda a: a, (np.array(["2020-01-01"], "M8[D]"),), "`a` has dtype", "a.astype(np.int64)"),
         (lambda a: a, (np.zeros(3, [("u", "f8")]),), "`a` has dtype", "of their own: a['u']"),
         (lambda a: a, (np.array(["a"]),), "`a` has dtype", "compare and convert texts outside"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import collections
 import copy
 import functools
 import sys
@@ -167,6 +166,10 @@ def copies_an_iterator(x):
     return x + next(other)
 
 
+class Point:
+    pass
+
+
 class Odd(list):
     """A list with something more."""
 
@@ -175,19 +178,7 @@ ODD = Odd()
 
 
 def reads_odd(x):
-    return x + len(ODD)
-
-
-def helped(x, p=ODD):
-    return x + 1
-
-
-def helps(x):
-    return helped(x)
-
-
-def queued(x, waiting=collections.deque()):  # noqa: B006
-    return x + 1
+    return x + len(str(ODD))
 
 
 HELD = [np.zeros(3)]
@@ -228,6 +219,10 @@ def counts_inside(x):
     return x
 
 
+def helps(x):
+    return x + 1
+
+
 def marks_a_function(x):
     helps.marked = True
     return x
@@ -265,7 +260,7 @@ def keeps_a_part_in_some_turns(x):
 REFUSED = [
     (lambda x: x + 1, (X.view(Masked),), "`x` is a Masked, a subclass of ndarray"),
     (lambda x: x, (X.astype("g"),), "`x` has dtype float128"),
-    (lambda x: x["a"], ({frozenset(): X},), "`x` is a dict with a key of type frozenset"),
+    (lambda x: x["a"], ({Point(): X},), "`x` is a dict with a key of type Point"),
     (lambda x: x, (iter(()),), "`x` is an object of type tuple_iterator"),
     (lambda x: sum(v for v in x), (LONG,), "a Python loop over the 5000 rows of an array"),
     (lambda x: f"{x}", (X,), "the text of an array or of its elements"),
@@ -370,9 +365,6 @@ REFUSED = [
         "a call of `time` (time.time), which may give another result at each call",
     ),
     (reads_odd, (X,), "`ODD` is an object of type Odd, read from outside of the function"),
-    (helps, (X,), "a default argument of type Odd"),
-    (helped, (X,), "a default argument of type Odd"),
-    (queued, (X,), "a default argument or constant is an object of type deque"),
     (replaces_a_method, (X,), "changing `act` of the class Scaled, which is no number or object"),
     (
         counts_inside,

@@ -218,3 +218,12 @@ def test_powers_of_two(dtype: str) -> None:
     compiled = qn.compile(lambda x, n: (np.ldexp(x, n), np.ldexp(x, 3)), fullgraph=True)
     with np.errstate(all="ignore"):
         assert_same(compiled(x, power), (np.ldexp(x, power), np.ldexp(x, 3)))
+
+
+@pytest.mark.parametrize("x", [2, True, 2.5, np.int8(2), np.int16(3), np.float16(1.5), [2, 3]])
+def test_a_number_times_powers_of_two(x: object) -> None:
+    power = np.array([3, -5])
+    expected = np.ldexp(x, power) + 1
+    assert_same(qn.compile(lambda n: np.ldexp(x, n) + 1, fullgraph=True)(power), expected)
+    given = qn.compile(lambda x, n: np.ldexp(x, n) + 1, fullgraph=True)
+    assert_same(given(x, power), expected)

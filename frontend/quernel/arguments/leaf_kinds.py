@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from .. import _runtime
-from ..describe import Undescribable, code_digest, describe, type_text
+from ..describe import Undescribable, code_digest, describe, has_text, is_member, type_text
 from ..devices.selection import index_of
 from ..dtypes import NUMBERS as DTYPES
 from ..dtypes import name_of
@@ -52,7 +52,15 @@ from .leaves import (
 )
 from .long_lists import NumbersKind
 from .named_tuples import class_form, is_named_tuple
-from .plain_objects import class_text, has_member, is_plain_object, own_attribute, own_names
+from .opaque import OBSERVATION, OPAQUE
+from .plain_objects import (
+    class_text,
+    has_member,
+    is_plain_object,
+    own_attribute,
+    own_names,
+)
+from .sets import SetKind
 
 MOST_NESTED = 32
 # Of dicts that programs take.
@@ -482,7 +490,7 @@ class NamedTupleKind(ContainerKind):
 
 
 class DictKind(ContainerKind):
-    """Dicts whose keys can be looked at; the pattern has the texts of the keys."""
+    """Dicts whose keys have texts that tell them apart, which the pattern has."""
 
     name = "dict"
 
@@ -490,11 +498,15 @@ class DictKind(ContainerKind):
         if type(obj) is not dict:
             return None
         for key in obj:
-            if not is_plain_key(key):
+            if symbolic and not is_key(key):
                 raise UnsupportedError(
                     f"`{path}` is a dict with a key of type {type(key).__name__}",
-                    "use texts, numbers, or tuples of them as keys",
+                    "use texts, numbers, types, or tuples of them as keys",
                 )
+        if not all(map(is_key, obj)):
+            return None
+        if len(set(map(describe, obj))) < len(obj):  # classes of one name
+            return None
         places = ((f"{path}[{key!r}]", value) for key, value in obj.items())
         leaf = Leaf(self, path, obj, children=self._parts(obj, places, symbolic, depth))
         leaf.keys = list(obj)
@@ -508,7 +520,7 @@ class DictKind(ContainerKind):
         return dict(zip(leaf.keys, children, strict=True))
 
     def wrapped(self, leaf: Leaf, to: Wrapper) -> Any:
-        items = dict(zip(leaf.keys, self._wrapped(leaf, to), strict=True))
+        items = dict(zip(map(to.key, leaf.keys), self._wrapped(leaf, to), strict=True))
         return to.watched(items, leaf.path)
 
     def pattern(self, leaf: Leaf, captured: ProgramFacts) -> Pattern:
@@ -519,7 +531,7 @@ class DictKind(ContainerKind):
         _, keys, parts = pattern
         if type(obj) is not dict or len(obj) != len(keys):
             raise Mismatch
-        by_text = {describe(key): key for key in obj if is_plain_key(key)}
+        by_text = {describe(key): key for key in obj if is_key(key)}
         if any(key not in by_text for key in keys):
             raise Mismatch
         names = [by_text[key] for key in keys]
@@ -895,8 +907,7 @@ class RefusedKind(LeafKind):
         return ("like", obj, False)
 
     def like(self, leaf: Leaf, likeness: Likeness) -> tuple:
-        is_dict = type(leaf.obj) is dict and all(map(is_plain_key, leaf.obj))
-        if is_dict or type(leaf.obj) in (tuple, list):
+        if type(leaf.obj) in (tuple, list, dict):
             raise Mismatch  # no guard tells them from others
         return super().like(leaf, Likeness(False, False))
 
@@ -923,9 +934,12 @@ KINDS: tuple[LeafKind, ...] = (
     FUNCTION,
     IDENTITY,
     VALUE,
+    SetKind(),
     PartsKind(),
     OBJECT,
     NO_OBJECT,
+    OBSERVATION,
+    OPAQUE,
 )
 BY_NAME = {kind.name: kind for kind in (*KINDS, REFUSED)}
 
@@ -1018,7 +1032,7 @@ def refused_text(obj: Any) -> str:
     if isinstance(obj, np.ndarray):
         return f"{text} of {obj.dtype.str if obj.dtype.names is None else obj.dtype}"
     if type(obj) is dict:
-        keys = sorted({type_text(key) for key in obj if not is_plain_key(key)})
+        keys = sorted({type_text(key) for key in obj if not is_key(key)})
         return f"{text} with keys of {', '.join(keys)}"
     return text
 
@@ -1098,6 +1112,15 @@ def is_plain_key(key: Any) -> bool:
     if type(key) is tuple:
         return all(map(is_plain_key, key))
     return type(key) in (*KEYS, type(None), bytes) or (type(key) is float and not np.isnan(key))
+
+
+def is_key(key: Any) -> bool:
+    """Whether a key has a text, and is compared without the code of any user's."""
+    if type(key) in (tuple, frozenset):
+        return all(map(is_key, key))
+    if isinstance(key, (*IDENTITIES, types.FunctionType, np.dtype)):
+        return has_text(key)
+    return is_plain_key(key) or (is_member(key) and has_text(key))
 
 
 def note_attributes(leaf: Leaf, attributes: dict[str, list[str]]) -> None:

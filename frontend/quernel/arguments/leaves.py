@@ -51,8 +51,8 @@ class Leaf:
     whole : bool
         Of an object: whether it may have no other attributes in its dict than it has.
     fixed : bool
-        Of an object: whether the numbers among its attributes are part of programs. Of a function:
-        whether it is itself part of programs.
+        Of an object: whether the numbers among its attributes are part of programs. Of a function,
+        or an object that has no kind: whether it is itself part of programs.
     """
 
     __slots__ = (
@@ -177,6 +177,10 @@ class ProgramFacts:
         """The number of an object, and whether this leaf is the first that leads to it."""
         raise NotImplementedError
 
+    def opaque(self, leaf: Leaf) -> int:
+        """The number of an object that has no kind."""
+        raise NotImplementedError
+
 
 class Wrapper:
     """Makes what captured code gets in place of arguments."""
@@ -207,6 +211,14 @@ class Wrapper:
 
     def object(self, leaf: Leaf) -> Any:
         """What stands for a type, a function of NumPy or the like."""
+        raise NotImplementedError
+
+    def opaque(self, leaf: Leaf) -> Any:
+        """What stands for an object that has no kind."""
+        raise NotImplementedError
+
+    def key(self, key: Any) -> Any:
+        """What stands for a key of a dict, or an item of a set."""
         raise NotImplementedError
 
     def function(self, leaf: Leaf, parts: Callable[[], dict[str, Any]]) -> Any:

@@ -67,6 +67,11 @@ def _is_native(name: str, member: Any, slots: Any) -> bool:
     return type(member) is types.MemberDescriptorType and not slots
 
 
+def is_array_like(kind: type) -> bool:
+    """Whether NumPy asks the objects of a class for arrays that they stand for."""
+    return any(hasattr(kind, name) for name in _ARRAYS)
+
+
 def class_text(kind: type) -> str:
     """The module and the name of a class."""
     return f"{kind.__module__}.{kind.__qualname__}"

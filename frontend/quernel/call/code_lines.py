@@ -9,6 +9,7 @@ from __future__ import annotations
 import types
 from typing import Any
 
+from ..arguments.opaque import OPAQUE
 from ..arguments.plain_objects import function_of
 from ..describe import file_name
 
@@ -23,7 +24,8 @@ def described(function: types.FunctionType, reads: list[Any]) -> list[list]:
     reads : list of Read
         What a capture has read from outside.
     """
-    places = [(None, function), *((read.place(), read.obj) for read in reads)]
+    given = [read for read in reads if read.leaf is None or read.leaf.kind is not OPAQUE]
+    places = [(None, function), *((read.place(), read.obj) for read in given)]
     codes = [(place, code_of(obj)) for place, obj in places]
     return [
         [place, file_name(code.co_filename), _lines(code)]

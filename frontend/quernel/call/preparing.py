@@ -14,7 +14,7 @@ from ..arguments.calls import Call
 from ..arguments.leaf_kinds import guard_texts, note_attributes, note_pattern, portable
 from ..arguments.leaves import Mismatch
 from ..cache import store
-from ..describe import Undescribable, function_digest
+from ..describe import function_digest
 from ..errors import DeviceError, NoCompilerError, UnsupportedError
 from ..options import Options
 from ..signals import let_out
@@ -269,10 +269,7 @@ class Preparing:
         return now
 
     def _index(self, generic: tuple) -> store.Index:
-        try:
-            text = function_digest(self.plain)
-        except Undescribable as error:
-            raise UnsupportedError(f"a default argument or constant is {error}") from None
+        text = function_digest(self.plain)
         target, options = self.options.target(), self.options.key()
         return store.index_of(target, text, portable(generic, attributes=False), options)
 
@@ -324,6 +321,7 @@ class Preparing:
         loaded = store.load_program(entry["object"])
         if loaded is None:
             return False
+        self.variants.note_again(call, entry["object"])
         try:
             self.install(entry, bound, call, generic, loaded, times)
         except OSError as error:

@@ -23,6 +23,7 @@ from ..arguments.leaf_kinds import (
 )
 from ..arguments.leaves import NOTHING, Mismatch
 from ..arguments.named_tuples import with_classes
+from ..arguments.opaque import Observation
 from ..arguments.plain_objects import function_of, member_of
 from ..cache.libraries import preload
 from ..describe import defaults_of, file_name
@@ -308,8 +309,22 @@ def _imported(name: str) -> Any:
         raise Mismatch from None
 
 
-def _namespace(holder: Any, kind: str, name: str) -> tuple[Any, Any, Any]:
+def _seen(holder: Any, kind: str, name: list[Any]) -> tuple[Any, Any, Any]:
+    """An observation of an object, or what it shows."""
+    found: Any = Observation(holder, *name)
+    if kind == "sight":
+        try:
+            found = found.now()
+        except Exception as error:  # of the user's code
+            let_out(error)
+            raise Mismatch from None
+    return {None: found}, None, found
+
+
+def _namespace(holder: Any, kind: str, name: Any) -> tuple[Any, Any, Any]:
     """Where a function or module keeps a name: the namespace, the key there, and the object."""
+    if kind in ("seen", "sight"):
+        return _seen(holder, kind, name)
     try:
         if kind == "global":
             return holder.__globals__, name, holder.__globals__[name]

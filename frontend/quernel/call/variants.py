@@ -7,10 +7,13 @@ from typing import Any
 
 from ..arguments.calls import Call
 from ..arguments.leaf_kinds import portable
+from ..arguments.opaque import OPAQUE
 from ..errors import UnsupportedError
 
 # So many programs are made for the values of one argument, and of all that is read from outside.
 _MOST = 16
+# So many where an argument is an object that has no kind: as a rule each call makes another one.
+_MOST_OF_OBJECTS = 4
 
 
 class Variants:
@@ -23,6 +26,7 @@ class Variants:
     def __init__(self) -> None:
         self._values: dict[tuple, set] = {}
         self._programs: Counter = Counter()
+        self._again: Counter = Counter()
 
     def check(self, call: Call) -> None:
         """See that a call may have a program of its own.
@@ -40,10 +44,26 @@ class Variants:
                     f"than {_MOST}",
                     f"call it with few values of `{path}`",
                 )
-        if self._programs[_text(call)] >= _MOST:
+        self._check_count(call, self._programs[_text(call)])
+
+    def note_again(self, call: Call, program: str) -> None:
+        """Note that a stored program is to answer one more call, for which it isn't yet there.
+
+        Raises
+        ------
+        UnsupportedError
+            Where it differs from call to call which objects are meant, and nothing else.
+        """
+        self._again[program] += 1
+        self._check_count(call, self._again[program] - 1)
+
+    @staticmethod
+    def _check_count(call: Call, count: int) -> None:
+        most = _MOST_OF_OBJECTS if _has_opaque(call) else _MOST
+        if count >= most:
             raise UnsupportedError(
                 "what is read from outside, by the function or by one that it is given, has to be "
-                f"part of the program, and there were more than {_MOST} programs",
+                f"part of the program, and there were more than {most} programs",
                 "pass it as an argument",
             )
 
@@ -63,6 +83,11 @@ def _values(call: Call) -> list[tuple[tuple, Any]]:
         for leaf in leaves
         if leaf.kind.is_constant
     ]
+
+
+def _has_opaque(call: Call) -> bool:
+    leaves = (leaf for parameter in call.parameters for leaf in parameter.leaves())
+    return any(leaf.kind is OPAQUE for leaf in leaves)
 
 
 def _text(call: Call) -> tuple:

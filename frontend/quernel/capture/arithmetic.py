@@ -7,6 +7,7 @@ operators, comparisons included.
 
 from __future__ import annotations
 
+import enum
 import functools
 import operator
 from itertools import product
@@ -27,6 +28,7 @@ from ..traced.numbers import (
     isinstance_symbolic,
     kind_of,
     need_parameters,
+    plain_number,
     tracer_of,
     unless_too_wide,
 )
@@ -259,6 +261,9 @@ def _are_others(tracer: Any, operands: tuple, choices: list[tuple]) -> Any:
 
 def _arithmetic(op: str, reflected: bool) -> Any:
     def method(self: Any, other: Any) -> Any:
+        if op in _BITWISE and isinstance(other, enum.Flag):
+            return NotImplemented  # it gives a member itself
+        other = plain_number(other)
         if type(other) not in NUMBERS:
             return NotImplemented
         return compute(op, *((other, self) if reflected else (self, other)))
@@ -332,6 +337,7 @@ Symbolic.__invert__ = _invert
 
 
 def _divmod(left: Any, right: Any) -> tuple:
+    left, right = plain_number(left), plain_number(right)
     if type(left) not in NUMBERS or type(right) not in NUMBERS:
         return NotImplemented
     if complex not in (kind_of(left), kind_of(right)):
@@ -348,6 +354,7 @@ def _affine(name: str, reflected: bool) -> Any:
     python = OPERATORS[name]
 
     def method(self: SymbolicSize, other: Any) -> Any:
+        other = plain_number(other)
         if type(other) not in (int, bool, SymbolicSize):
             return number(self, other)
         term = other.dim if type(other) is SymbolicSize else int(other)

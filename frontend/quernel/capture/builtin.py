@@ -14,7 +14,7 @@ from ..traced.scalars import bool_of, either_of
 from ..traced.tracer import Tracer, current
 from ..traced.undecided import Maybe
 from .class_stand_ins import Constant, StandIn, is_stand_in, lack_text
-from .foreign import HIDDEN_ATTRIBUTE, IS_REFUSED, Foreign, type_checks
+from .foreign import HIDDEN_ATTRIBUTE, IS_REFUSED, Foreign, real_class, type_checks
 from .judging import check_attribute
 from .memory_methods import class_of
 
@@ -44,6 +44,7 @@ def builtin_functions(tracer: Tracer, rebuilder: Any) -> dict[str, Any]:
     for change in (setattr, delattr):
         names[change.__name__] = _attribute_changer(tracer, change)
     names["type"] = TypeOf(tracer, "`type`", type, "")
+    names["callable"] = _is_callable
     names.update(type_checks(tracer))
     names["__import__"] = _importer(rebuilder)
     return names
@@ -69,6 +70,13 @@ def _length(obj: Any) -> Any:
 
 
 _length.__wrapped__ = len
+
+
+def _is_callable(obj: Any) -> bool:
+    return callable(real_class(obj))
+
+
+_is_callable.__wrapped__ = callable  # type: ignore[attr-defined]
 
 
 class SuperOf:

@@ -6,10 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from ..traced.numbers import isinstance_symbolic
 from ..traced.tracer import current
-
-_PLAIN = (type(None), bool, int, float, complex, str)
 
 
 def caches() -> dict[Any, Callable[..., Any]]:
@@ -44,26 +41,4 @@ def _cached(function: Callable[..., Any], maxsize: int | None = None, typed: boo
     call.__name__ = getattr(function, "__name__", "call")
     call.__module__ = ""  # so that what it holds is looked at
     call.cache_clear, call.cache_info = entries.clear, refused  # type: ignore[attr-defined]
-    return call
-
-
-def cached_outside(function: Callable[..., Any]) -> Any:
-    """What stands for a function that has a cache outside of the program.
-
-    It is called each time; what it gives may be used again, so that nobody may see whether it is.
-    """
-
-    def call(*args: Any, **kwargs: Any) -> Any:
-        functools._make_key(args, kwargs, False)
-        for part in (*args, *kwargs.values()):
-            hash(part)
-        answer = function(*args, **kwargs)
-        parts = answer if type(answer) is tuple else (answer,)
-        if not all(type(part) in _PLAIN or isinstance_symbolic(part) for part in parts):
-            current().fail(
-                "an array or object that a cache outside of the program keeps", "pass it instead"
-            )
-        return answer
-
-    call.__name__ = getattr(function, "__name__", "call")
     return call

@@ -18,6 +18,7 @@ from ..traced.numbers import (
     graph_dim,
     kind_of,
     need_parameters,
+    plain_number,
     tracer_of,
 )
 
@@ -54,6 +55,7 @@ _COMPARISONS = {
 
 def _comparison(op: str, python: Any) -> Any:
     def method(self: Any, other: Any) -> Any:
+        other = plain_number(other)
         if type(other) not in NUMBERS:
             return NotImplemented
         if SymbolicSize in (type(self), type(other)):

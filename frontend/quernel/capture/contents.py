@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import functools
 import sys
 import types
@@ -50,7 +51,7 @@ def parts_of(obj: Any) -> Iterable[tuple[Any, Any]]:
         return enumerate(obj.held)
     if type(kind) is StandIn:
         return vars(obj).items()
-    if kind in _OPAQUE or _is_ours(kind) or _is_librarys(obj):
+    if kind in _OPAQUE or issubclass(kind, enum.Enum) or _is_ours(kind) or _is_librarys(obj):
         return ()
     return [*_held(obj), *_attributes(obj)]
 
@@ -230,6 +231,8 @@ def keeps_attribute(obj: Any, name: str) -> bool:
         return not is_dunder(name)
     if type(obj) is TracedArray:
         return True
+    if isinstance(obj, enum.Enum):  # itself, not what stands for one
+        return False
     if _is_ours(type(obj)):  # what it gets is lost, unless it has a way of its own
         has_way = type(obj).__setattr__ is not object.__setattr__
         return has_way or hasattr(getattr(type(obj), name, None), "__set__")

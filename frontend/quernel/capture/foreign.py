@@ -72,7 +72,7 @@ class Foreign:
 def is_refused(function: Any) -> bool:
     """Whether calls of a function can't be captured, whatever the arguments are."""
     if issubclass(type(function), Foreign):
-        return function.is_refused
+        return type(function).is_refused
     return type(function) is types.FunctionType and IS_REFUSED in vars(function)
 
 
@@ -87,8 +87,8 @@ def named(obj: Any) -> str:
 
 def real_class(obj: Any) -> Any:
     """The classes that an object of captured code stands for: one, a tuple, or a union."""
-    if isinstance(obj, Foreign):
-        return obj._obj
+    if issubclass(type(obj), Foreign):
+        return object.__getattribute__(obj, "_obj")
     return tuple(map(real_class, obj)) if type(obj) is tuple else obj
 
 
@@ -97,6 +97,8 @@ def type_checks(tracer: Tracer) -> dict[str, Any]:
 
     def is_instance(obj: Any, classes: Any) -> bool:
         classes = real_class(classes)
+        if issubclass(type(obj), Foreign):
+            return isinstance(real_class(obj), classes)
         answers = {issubclass(kind, classes) for kind in open_types_of(obj)}
         if len(answers) > 1:
             tracer.decide(obj.value)

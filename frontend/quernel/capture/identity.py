@@ -15,6 +15,7 @@ from ..traced.places import ChosenStorage
 from ..traced.scalars import bool_of, number_type, value_of
 from ..traced.tracer import Tracer
 from .foreign import Foreign, real_class
+from .opaque import refer_to
 
 _HINT = "compare their elements"
 
@@ -27,7 +28,10 @@ def identical(tracer: Tracer, left: Any, right: Any) -> Any:
     UnsupportedError
         Where nobody knows.
     """
-    if any(issubclass(type(side), Foreign) for side in (left, right)):
+    foreign = [side for side in (left, right) if issubclass(type(side), Foreign)]
+    if foreign:
+        if len(foreign) == 2:
+            refer_to(foreign)
         return real_class(left) is real_class(right)
     if left is right:
         return True

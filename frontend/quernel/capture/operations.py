@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import types
 from collections.abc import Callable
 from typing import Any
@@ -10,7 +11,8 @@ import numpy as np
 
 from .class_stand_ins import StandIn, is_stand_in
 from .contents import BINDER, reached
-from .foreign import HIDDEN_ATTRIBUTE
+from .enumerations import attribute_of
+from .foreign import HIDDEN_ATTRIBUTE, Foreign
 from .judging import TRACED, check_attribute, numpys_error
 from .unbound import METHODS
 
@@ -20,8 +22,9 @@ _DEFAULTS = ("__defaults__", "__kwdefaults__")
 _OF_FUNCTIONS = ("__code__", "__closure__", "__annotations__")  # ours have others
 _TEXTS = (str, repr, ascii, format)
 _CHANGING = (
-    "append", "clear", "extend", "insert", "pop", "popitem", "remove", "reverse", "setdefault",
-    "sort", "update",
+    "add", "append", "clear", "difference_update", "discard", "extend", "insert",
+    "intersection_update", "pop", "popitem", "remove", "reverse", "setdefault", "sort",
+    "symmetric_difference_update", "update",
 )  # fmt: skip
 _OUTSIDE = "look at it outside of the function"
 _ERRORS = (AttributeError, IndexError, TypeError, ValueError)
@@ -47,6 +50,8 @@ class Operations:
         if name == "__dict__" and StandIn in (type(owner), type(type(owner))):
             what = "an object" if is_stand_in(owner) else "a class"
             self.tracer.fail(f"`.__dict__` of {what}", "name the attributes that you need")
+        if issubclass(type(owner), enum.Enum):
+            return self._of_member(owner, name)
         binder = vars(owner).get(BINDER) if isinstance(owner, types.FunctionType) else None
         if binder is not None and name in _DEFAULTS:
             return getattr(binder, name)
@@ -58,15 +63,32 @@ class Operations:
         except AttributeError as error:
             if error.name != name:
                 raise
+            if issubclass(type(owner), Foreign):  # of which every look is a read
+                raise self.interpreter.raising(error) from None
             plain = getattr(owner, "__wrapped__", None)  # what a function of ours stands for
             if plain is not None and (text := _lacks(plain, name)):
                 users = AttributeError(text, name=name, obj=plain)
                 raise self.interpreter.raising(users) from None
             self.interpreter.rebuilder.classes.note_lack(owner, name)
+            if self._is_compiled(owner):
+                if name == "__wrapped__":
+                    return owner  # which stands for both
+                self.tracer.fail(f"`.{name}` of a compiled function", _OUTSIDE)
             if self._hides_attributes(owner):
                 self.tracer.fail(*HIDDEN_ATTRIBUTE)
             self.interpreter.raising(error)
             raise
+
+    def _of_member(self, member: enum.Enum, name: str) -> Any:
+        try:
+            return attribute_of(member, name)
+        except AttributeError as error:
+            raise self.interpreter.raising(error) from None
+
+    def _is_compiled(self, owner: Any) -> bool:
+        """Whether an object stands for a compiled function."""
+        is_function = isinstance(owner, types.FunctionType)
+        return is_function and owner in self.interpreter.rebuilder.compiled
 
     def _hides_attributes(self, owner: Any) -> bool:
         """Whether an object may lack attributes that the one has for which it stands."""
@@ -90,6 +112,8 @@ class Operations:
         try:
             return self.interpreter.stand_in(function)(*args, **kwargs)
         except _ERRORS as error:
+            if issubclass(type(function), Foreign):
+                raise
             owner = getattr(function, "__self__", None)
             if type(owner) in TRACED and name:
                 method = lambda owner, *args, **kwargs: getattr(owner, name)(*args, **kwargs)  # noqa: E731

@@ -14,12 +14,14 @@ from ..traced.numbers import (
     isinstance_symbolic,
     kind_of,
     need,
+    plain_number,
     tracer_of,
 )
 from .arithmetic import decide_types
 
 
 def _power(self: Any, exponent: Any) -> Any:
+    exponent = plain_number(exponent)
     if type(exponent) not in NUMBERS:
         return NotImplemented
     if type(exponent) is int and (self.kind is float or self.of_program):
@@ -58,6 +60,7 @@ def _product(base: Any, exponent: int) -> Any:
 
 
 def _reflected_power(self: Any, base: Any) -> Any:
+    base = plain_number(base)
     if type(base) not in NUMBERS:
         return NotImplemented
     if type(base) is float and base > 0 and self.kind is float:

@@ -23,7 +23,9 @@ class Place:
         The first step may be ``"module"``, with the name of one.
     kind, name : str
         ``"global"``, ``"cell"``, ``"attr"``, ``"default"`` for what a parameter is where no
-        argument is given, or, of a class, ``"member"``; and the name there.
+        argument is given, of a class ``"member"``; of an observation ``"seen"``, and of what it
+        shows ``"sight"``; and the name there: of an observation how somebody looks, and what is
+        asked.
     namespace : dict, cell, class, or function that has a default
     type : type, optional
         Where objects of this type alone are meant.
@@ -45,11 +47,11 @@ class Place:
         )
 
     def __hash__(self) -> int:
-        return hash((id(self.namespace), self.kind, self.name))
+        return hash((id(self.namespace), self.kind, str(self.name)))
 
     def order(self) -> tuple:
         """What puts places into the same order in each process."""
-        return (self.kind, self.name, str(self.owner))
+        return (self.kind, str(self.name), str(self.owner))
 
     def now(self) -> Any:
         """What stands there; NOTHING where nothing of the type does."""
@@ -93,6 +95,11 @@ class Read(Place):
         self.leaf: Leaf | None = None
         self.is_refused = False
 
+    @property
+    def label(self) -> str:
+        """What it is called in a report."""
+        return self.name if type(self.name) is str else self.leaf.path if self.leaf else "it"
+
     def place(self) -> list[Any]:
         """The way there, for an entry of the cache."""
         return [[list(step) for step in self.owner or ()], self.kind, self.name]
@@ -103,7 +110,7 @@ class Read(Place):
 
     def found(self) -> tuple[Any, Any, Any]:
         """The namespace that a guard looks into, the key there, and what was there."""
-        if self.kind == "cell":
+        if self.kind in ("cell", "seen", "sight"):
             return self.namespace, None, self.obj
         return self._names(), self.name, self.obj
 

@@ -8,6 +8,7 @@ recorded, to be guarded at every call.
 from __future__ import annotations
 
 import builtins
+import enum
 import functools
 import inspect
 import sys
@@ -20,10 +21,11 @@ import numpy as np
 
 from .. import _runtime
 from ..arguments.hints import RANDOM
-from ..arguments.leaf_kinds import OBJECT, any_leaf, look_at, taken
+from ..arguments.leaf_kinds import OBJECT, OPAQUE, any_leaf, look_at, taken
 from ..arguments.leaves import NOTHING, Leaf
-from ..arguments.plain_objects import is_plain_class, is_plain_object
-from ..describe import Undescribable, defaults_of, describe, fortrans_name
+from ..arguments.opaque import is_plain_value
+from ..arguments.plain_objects import is_plain_class
+from ..describe import IMMUTABLE, defaults_of, fortrans_name, has_text
 from ..errors import UnsupportedError
 from ..signals import let_out
 from ..traced.dispatch import dispatch
@@ -32,19 +34,20 @@ from ..traced.location import OUTSIDE, is_scipys
 from ..traced.tracer import Tracer
 from ..wrapped import Wrapped, unwrapped
 from .builtin import builtin_functions
-from .caches import cached_outside
 from .class_stand_ins import is_dunder
 from .classes import ASSIGNED, Classes
 from .contexts import CONTEXTS
+from .enumerations import Enumeration
 from .environment import Environment
 from .foreign import Foreign
 from .interpreter import Interpreter
+from .opaque import Looks, OutsideClass, cached
 from .reads import Place, Read
 from .scopes import Scope
 from .source import definition_of, has_loop, is_generator
 
 _PURE_MODULES = {
-    "math", "cmath", "operator", "itertools", "functools", "collections", "typing", "numbers",
+    "math", "cmath", "operator", "itertools", "functools", "collections", "typing", "numbers", "re",
 }  # fmt: skip
 _PURE_OWNERS = {"builtins", "math", "cmath", "_operator", "_functools", "itertools", "_collections"}
 IMPURE_NUMPY = {
@@ -82,10 +85,14 @@ class Rebuilder:
         self._parts: dict[int, dict[str, Any]] = {}
         # What functions stand for, and the ways there.
         self.originals: dict[types.FunctionType, tuple[types.FunctionType, Any]] = {}
+        self.compiled: set[Any] = set()  # what stands for functions that were compiled outside
         self._modules: dict[int, Any] = {}
         self._classes: dict[int, Foreign] = {}
         self._globals: dict[int, Globals] = {}
         self._random_state: Any = None
+        self._numpys: dict[int, tuple[Any, Any]] = {}  # by identity of the object, which is kept
+        self._opaque: dict[int, Looks] = {}
+        self.members: dict[tuple[type, str], Any] = {}
         self.classes = Classes(self)
         self.builtins = builtin_functions(tracer, self)
         self.interpreter = Interpreter(tracer, self)
@@ -202,26 +209,11 @@ class Rebuilder:
         return tuple(made[name] for name in places), named or None
 
     def _default(self, original: types.FunctionType, owner: Any, name: str, value: Any) -> Any:
-        if value is np._NoValue:
+        if value is np._NoValue or is_plain_value(value):
             return value
-        if type(value) is np.ndarray or is_plain_object(value):
-            return self.read(owner, "default", name, original, value)
-        try:
-            describe(value)
-        except Undescribable:
-            self.tracer.fail(
-                f"a default argument of type {type(value).__name__}",
-                "use None, numbers or strings as defaults",
-            )
-        return self._constant(value)
-
-    def _constant(self, value: Any) -> Any:
-        """A value that isn't guarded by itself: modules and NumPy's names in defaults."""
-        if isinstance(value, types.ModuleType):
-            return self.module(value, None)
-        if isinstance(value, _runtime.Function):
-            return self.replaced(value, None, value.__name__, None)
-        return self.numpy_object(value) if _is_numpy(value) else value
+        if owner is None and has_text(value):  # of a library's, as a rule: which doesn't change
+            return self.replaced(value, None, name, None)
+        return self.read(owner, "default", name, original, value)
 
     def read(self, owner: Any, kind: str, name: str, namespace: Any, obj: Any) -> Any:
         """The replacement of what a function reads; recorded, once for each place."""
@@ -264,9 +256,10 @@ class Rebuilder:
         if _is_numpy(obj) or _is_global_random(obj):
             return self.numpy_object(obj)
         if isinstance(obj, _runtime.Function):
-            return self.function(
-                obj.__wrapped__, None if here is None else (*here, ("wrapped", ""))
-            )
+            inner = None if here is None else (*here, ("wrapped", ""))
+            made = self.function(obj.__wrapped__, inner)
+            self.compiled.add(made)
+            return made
         made = self._stand_in(obj)
         if made is not None:
             return made
@@ -277,12 +270,12 @@ class Rebuilder:
                 from .data_classes import stand_in
 
                 return stand_in(obj) or self.function(obj, here)
-            return self.function(obj, here)
+            return obj if obj.__module__ == "re" else self.function(obj, here)
         if type(obj) is np.vectorize:
             return self._vectorized(obj, here)
         if type(obj) is functools._lru_cache_wrapper:
             inner = None if here is None else (*here, ("wrapped", ""))
-            return cached_outside(self.replaced(obj.__wrapped__, inner, name, None))
+            return cached(self, obj, here, self.replaced(obj.__wrapped__, inner, name, None))
         if isinstance(obj, types.BuiltinFunctionType):
             return self._builtin(obj, name)
         if isinstance(obj, type):
@@ -291,7 +284,7 @@ class Rebuilder:
             return obj
         if read is None:
             return obj
-        return self._data(obj, name, read)
+        return self._data(obj, here, name, read)
 
     def _stand_in(self, obj: Any) -> Any:
         """What stands for a function, if there is something; those of SciPy are of many types."""
@@ -306,7 +299,7 @@ class Rebuilder:
         vectorize = dispatch.stand_in(np.vectorize)
         return vectorize(function, obj.otypes, None, obj.excluded, False, obj.signature)
 
-    def _data(self, obj: Any, name: str, read: Read) -> Any:
+    def _data(self, obj: Any, here: Any, name: str, read: Read) -> Any:
         read.leaf = any_leaf(obj, name, symbolic=False)
         try:
             taken(read.leaf)
@@ -322,13 +315,45 @@ class Rebuilder:
                     f"`{leaf.path}` is unaligned or byte-swapped, read from outside",
                     f"convert it first: np.array({leaf.path}, '{leaf.dtype}')",
                 )
-        return self.wrap(read.leaf)
+        return self.opaque(read.leaf, here) if read.leaf.kind is OPAQUE else self.wrap(read.leaf)
+
+    def opaque(self, leaf: Leaf, here: Any) -> Any:
+        """What stands for an object that has no kind."""
+        looks = self.looks(leaf, here)
+        if type(leaf.obj) is set:
+            known = set(looks.observed("content", None))
+            self.tracer.watch(known, leaf.path)
+            return known
+        return looks.stand_in
+
+    def looks(self, leaf: Leaf, here: Any = None, stand_in: Any = None) -> Looks:
+        """What is known of an object that captured code looks at."""
+        known = self._opaque.get(id(leaf.obj))
+        if known is None:
+            made = Looks(self, leaf.obj, leaf, here, stand_in)
+            known = self._opaque[id(leaf.obj)] = made
+        else:
+            known.is_again(leaf, here)
+        return known
+
+    def note_seen(self, owner: Any, name: list[Any], probe: Any, leaf: Leaf) -> None:
+        """Record what captured code has seen of an object."""
+        self.note_read(owner, "seen", name, {None: probe}, probe).leaf = leaf
+
+    def key(self, key: Any) -> Any:
+        """What stands for a key of a dict, or an item of a set."""
+        if type(key) in (tuple, frozenset):
+            return type(key)(map(self.key, key))
+        if not has_text(key):
+            return self.looks(Leaf(OPAQUE, "a key", key)).stand_in
+        return self.replaced(key, None, getattr(key, "__name__", ""), None)
 
     def _builtin(self, obj: Any, name: str) -> Any:
         replacement = self.builtins.get(obj.__name__)
         if replacement is not None and getattr(builtins, obj.__name__, None) is obj:
             return replacement
-        if obj.__module__ in _PURE_OWNERS or isinstance(obj.__self__, np.ufunc):
+        is_pure = isinstance(obj.__self__, np.ufunc) or type(obj.__self__) in IMMUTABLE
+        if is_pure or obj.__module__ in _PURE_OWNERS:
             return obj
         is_rare = obj is warnings.warn
         does = "looks at the frames around" if is_rare else "may give another result at each call"
@@ -344,7 +369,8 @@ class Rebuilder:
         if is_plain_class(obj):
             return self.classes.of(obj)
         if id(obj) not in self._classes:
-            self._classes[id(obj)] = Foreign(self.tracer, f"the class `{name}`", obj, OUTSIDE)
+            kind = Enumeration if issubclass(obj, enum.Enum) else OutsideClass
+            self._classes[id(obj)] = kind(self.tracer, f"the class `{name}`", obj, OUTSIDE)
         return self._classes[id(obj)]
 
     def module(self, obj: types.ModuleType, here: Any) -> Any:
@@ -368,9 +394,14 @@ class Rebuilder:
         if obj is np.errstate:
             return self.errstate
         module = getattr(obj, "__module__", None) or ""
-        is_plain = isinstance(obj, np.ufunc | np.dtype | np.generic)
         if _is_global_random(obj):
             return getattr(self.random_state(), name)
+        if id(obj) not in self._numpys:
+            self._numpys[id(obj)] = obj, self._of_numpy(obj, name, module)
+        return self._numpys[id(obj)][1]
+
+    def _of_numpy(self, obj: Any, name: str, module: str) -> Any:
+        is_plain = isinstance(obj, np.ufunc | np.dtype | np.generic)
         is_random = module.startswith("numpy.random")
         is_impure = name in IMPURE_NUMPY or is_random or module.startswith("numpy.testing")
         if is_random and isinstance(obj, type):

@@ -44,6 +44,7 @@ from .class_stand_ins import StandIn, is_stand_in, known_of
 from .given_lists import GivenList
 from .growing import arrays_of, is_growing
 from .grown import Grown
+from .opaque import Opaque, looks_of
 from .outputs import Outputs
 from .texts import Text
 
@@ -224,6 +225,8 @@ class ResultTree(Outputs):
             return ["scalar", self._output("scalar", self.tracer.constant(np.array(obj)))]
         if type(obj) in (Text, GivenList):
             obj.known()
+        if issubclass(type(obj), Opaque):
+            looks_of(obj).refuse()
         if type(obj) is Conflict:
             self.tracer.fail(f"returning what {obj.reason}", "return a copy: y[::2].copy()")
         self.tracer.fail(

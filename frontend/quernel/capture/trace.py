@@ -35,7 +35,7 @@ from ..traced.objects import begin_counting
 from ..traced.restarts import Choices, Restart
 from ..traced.storage import Storage
 from ..traced.symbols import identifier
-from ..traced.tracer import Tracer
+from ..traced.tracer import Tracer, items_of
 from ..wrapped import Wrapped
 from . import (  # noqa: F401  (these give numbers and arrays their operators)
     arithmetic,
@@ -97,6 +97,7 @@ class Patterns(ProgramFacts):
         self.tracer = tracer
         self._indices = {id(leaf): k for k, leaf in enumerate(tracer.inputs)}
         self._written = {id(storage.leaf) for storage in tracer.storages if storage.written}
+        self._opaque: dict[int, int] = {}  # by the identity of the object
 
     def of(self, leaf: Leaf) -> Pattern:
         """The pattern of a leaf and all below it."""
@@ -139,6 +140,10 @@ class Patterns(ProgramFacts):
     def instance(self, leaf: Leaf) -> tuple[int, bool]:
         """The number of an object, and whether this leaf is the first that leads to it."""
         return self.tracer.rebuilder.classes.number_of(leaf)
+
+    def opaque(self, leaf: Leaf) -> int:
+        """The number of an object that has no kind."""
+        return self._opaque.setdefault(id(leaf.obj), len(self._opaque))
 
     def of_read(self, read: Read) -> Pattern:
         """The pattern of what the function reads from outside.
@@ -388,11 +393,19 @@ class Traced(Wrapper):
 
     def watched(self, container: Any, path: str) -> Any:
         """A list or dict, which nobody may change."""
-        return _watched(self._tracer, container, path)
+        return self._tracer.watch(container, path)
 
     def object(self, leaf: Leaf) -> Any:
         """What stands for a type, a function of NumPy or the like."""
         return self._rebuilder.replaced(leaf.obj, None, leaf.path, None)
+
+    def opaque(self, leaf: Leaf) -> Any:
+        """What stands for an object that has no kind."""
+        return self._rebuilder.opaque(leaf, None)
+
+    def key(self, key: Any) -> Any:
+        """What stands for a key of a dict, or an item of a set."""
+        return self._rebuilder.key(key)
 
     def function(self, leaf: Leaf, parts: Callable[[], dict[str, Any]]) -> Any:
         """What stands for a function of the user's, of which the parts are made when asked for."""
@@ -406,23 +419,13 @@ class Traced(Wrapper):
         return self._rebuilder.module(obj, None) if is_module else obj
 
 
-def _items(container: Any) -> list[tuple[Any, Any]]:
-    return list(container.items() if type(container) is dict else enumerate(container))
-
-
 def _is_changed(container: Any, snapshot: list[tuple[Any, Any]]) -> bool:
     """Whether a list or dict has other keys, or another object somewhere, than it had."""
-    items = _items(container)
+    items = items_of(container)
     return len(items) != len(snapshot) or any(
         key != known or item is not before
         for (key, item), (known, before) in zip(items, snapshot, strict=True)
     )
-
-
-def _watched(tracer: Tracer, container: Any, path: str) -> Any:
-    # The items themselves, since the identity of one that is gone may become another's.
-    tracer.containers.append((container, _items(container), path))
-    return container
 
 
 def _wrap_array(tracer: Tracer, leaf: Leaf) -> TracedArray:

@@ -26,6 +26,8 @@ _SINGLE = np.dtype(np.float32)
 # Of these dtypes NumPy has loops that compute in float16.
 _NARROW = {np.dtype(name) for name in ("bool", "int8", "uint8", "float16")}
 _STORED = (HALF.name, BFLOAT16)
+# The operands have a dtype each: a Python integer takes the first of the floats by itself.
+_OF_TWO_KINDS = {np.ldexp}
 # What they give is a matter of the bits of a float16.
 _OF_BITS = {np.nextafter, np.spacing}
 # Of bfloat16 these have loops that round what float32's give.
@@ -84,7 +86,8 @@ def half_loop(
         part is not None and part.name in _STORED for part in fixed
     )
     is_new = any(map(_has_bfloat16, inputs))
-    if not is_asked and not is_new and not any(map(_is_narrow, inputs)):
+    is_narrow = ufunc in _OF_TWO_KINDS or any(map(_is_narrow, inputs))
+    if not (is_asked or is_new or is_narrow):
         return None
     items = [operand(tracer, obj) for obj in inputs]
     if len(items) != ufunc.nin:

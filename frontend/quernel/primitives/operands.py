@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from typing import Any, NoReturn
 
 import numpy as np
@@ -103,6 +104,8 @@ def operand(tracer: Tracer, obj: Any) -> Operand:
         return Operand(int, None, tracer.op("dim", [], dim=obj.dim))
     if kind in (bool, int, float, complex):
         return Operand(kind, obj, None)
+    if isinstance(obj, enum.Enum) and isinstance(obj, (int, float, complex)):
+        obj = np.asarray(obj)[()]  # the dtype of no Python number gives way
     if isinstance(obj, np.generic | np.ndarray):
         dtype_of(tracer, obj.dtype)
         return Operand(obj.dtype, None, tracer.constant(obj))

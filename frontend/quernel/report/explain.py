@@ -255,5 +255,5 @@ def _conversions(call: Call) -> list[str]:
 def _guards(captured: Any, call: Call) -> list[str]:
     pairs = zip(captured.parameters, call.parameters, strict=True)
     texts = [guard_texts(pattern, leaf.path) for pattern, leaf in pairs]
-    texts += [guard_texts(pattern, read.name) for read, pattern in captured.reads]
+    texts += [guard_texts(pattern, read.label) for read, pattern in captured.reads]
     return sum(texts, [])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import functools
 import itertools
+import math
 import operator
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -213,7 +214,7 @@ class Combined(Iterating):
     @property
     def left(self) -> Any:
         """The items that are left, as what a loop can run over; None where they can't be."""
-        if self._native is NOTHING or not self._is_in_step:
+        if self.count is None or self._native is NOTHING or not self._is_in_step:
             return None
         return Rest(self, self.position) if self.position else self
 
@@ -349,16 +350,23 @@ class Reversed(Combined):
 
 
 class Grid(Combined):
-    """`np.ndindex` and `np.ndenumerate`: positions on some axes, the last one fastest."""
+    """`np.ndindex` and `np.ndenumerate`: positions on some axes, the last one fastest.
+
+    Attributes
+    ----------
+    count : int, number of the program, or None
+        None where it isn't known that no size is less than 0.
+    """
 
     def __init__(self, shape: tuple, array: TracedArray | None = None) -> None:
         python = np.ndindex if array is None else np.ndenumerate
         super().__init__(self._places, [array], python)
         self.shape, self.array = shape, array
-        self.count = functools.reduce(operator.mul, shape, 1)
+        self.count: Any = functools.reduce(operator.mul, shape, 1)
 
     def _places(self) -> Iterator[Any]:
-        return map(self.at, itertools.product(*(range(operator.index(n)) for n in self.shape)))
+        ranges = (range(operator.index(size)) for size in self.shape)
+        return map(self.at, itertools.product(*ranges))
 
     def at(self, place: tuple) -> Any:
         """What a loop gets at a place."""
@@ -372,6 +380,39 @@ class Grid(Combined):
             place.insert(0, k - whole * size if axis else k)
             k = whole
         return self.at(tuple(place))
+
+
+class Product(Grid):
+    """`itertools.product` of what loops can run over rolled."""
+
+    def __init__(self, parts: list[Any]) -> None:
+        super().__init__(tuple(part.count for part in parts))
+        self._python: Any = itertools.product
+        self.parts = parts
+        self.has_table = any(part.has_table for part in parts)
+        is_known = all(type(size) is int for size in self.shape)
+        self.count = math.prod(max(size, 0) for size in self.shape) if is_known else None
+
+    def at(self, place: tuple) -> tuple:
+        """The elements at a place."""
+        return tuple(part.item(k) for part, k in zip(self.parts, place, strict=True))
+
+
+class NumberedGrid(Grid):
+    """`enumerate` of all positions on some axes, which nobody has begun to go through."""
+
+    def __init__(self, grid: Grid, start: Any) -> None:
+        super().__init__(grid.shape)
+        self._python: Any = builtins.enumerate
+        self.held, self.grid, self.start = [grid], grid, start
+        self.count, self.has_table = grid.count, grid.has_table
+
+    def at(self, place: tuple) -> tuple:
+        """Number and element."""
+        number = 0
+        for k, size in zip(place, self.shape, strict=True):
+            number = number * size + k
+        return self.start + number, self.grid.at(place)
 
 
 def turns_of(tracer: Tracer, iterable: Any) -> Any:
@@ -402,6 +443,8 @@ def looping_functions(tracer: Tracer) -> dict[Any, Any]:
         return bool(inner) and all(turns_of(tracer, item) is not None for item in inner)
 
     def make_enumerate(iterable: Any, start: Any = 0) -> Any:
+        if isinstance(iterable, Grid) and not iterable.position:
+            return NumberedGrid(iterable, start)
         if is_sized(iterable):
             return Enumerated(tracer, iterable, start)
         return enumerate(iterable, start)
@@ -434,6 +477,12 @@ def looping_functions(tracer: Tracer) -> dict[Any, Any]:
         sizes = shape[0] if len(shape) == 1 and type(shape[0]) in (tuple, list) else shape
         return Grid(tuple(as_size(tracer, size) for size in sizes))
 
+    def make_product(*iterables: Any, repeat: int = 1) -> Any:
+        is_again = not any(isinstance(item, Iterating) for item in iterables)
+        if is_again and is_sized(*iterables) and repeat >= 1:
+            return Product([turns_of(tracer, item) for item in iterables] * repeat)
+        return itertools.product(*iterables, repeat=repeat)
+
     def make_ndenumerate(array: Any) -> Any:
         return Grid(array.shape, array) if type(array) is TracedArray else np.ndenumerate(array)
 
@@ -444,6 +493,7 @@ def looping_functions(tracer: Tracer) -> dict[Any, Any]:
         zip: make_zip,
         map: make_map,
         reversed: make_reversed,
+        itertools.product: make_product,
         np.ndindex: make_grid,
         np.ndenumerate: make_ndenumerate,
     }

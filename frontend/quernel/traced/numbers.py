@@ -8,6 +8,7 @@ unrolled, and what comes from data is refused.
 
 from __future__ import annotations
 
+import enum
 from typing import Any, NoReturn
 
 import numpy as np
@@ -183,6 +184,15 @@ class SymbolicSize(Symbolic):
 
 
 NUMBERS = (int, float, bool, complex, SymbolicNumber, SymbolicSize)
+
+
+def plain_number(obj: Any) -> Any:
+    """The number that a member of an enumeration of numbers is in arithmetic; else the object."""
+    if type(obj) not in NUMBERS and isinstance(obj, enum.Enum):
+        for kind in (int, float, complex):
+            if isinstance(obj, kind):
+                return kind(obj)
+    return obj
 
 
 def isinstance_symbolic(obj: Any) -> bool:

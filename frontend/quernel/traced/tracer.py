@@ -421,6 +421,12 @@ class Tracer(Symbols, NumberTypes):
             self.constants.note(value, array)
         return known[0]
 
+    def watch(self, container: Any, path: str) -> Any:
+        """A list, dict or set of an argument's, or from outside, which nobody may change."""
+        # The items themselves, since the identity of one that is gone may become another's.
+        self.containers.append((container, items_of(container), path))
+        return container
+
     def check_container(self, obj: Any) -> None:
         """See that a list or dict that is about to be changed isn't an argument's.
 
@@ -520,13 +526,20 @@ class Tracer(Symbols, NumberTypes):
 
     def name(self, obj: Any, name: str) -> None:
         """Give the graph the user's name of an array, for readable code."""
-        storage = getattr(obj, "storage", None)
-        if storage is None or storage.leaf is not None or hasattr(storage, "condition"):
+        if "storage" not in getattr(type(obj), "__slots__", ()):  # which is no look at the object
+            return
+        storage = obj.storage
+        if storage.leaf is not None or hasattr(storage, "condition"):
             return
         if not obj.views:
             self.graph.name(storage.value, name)
         elif obj._version == storage.version:
             self.graph.name(obj._value, name)
+
+
+def items_of(container: Any) -> list[tuple[Any, Any]]:
+    """The keys or places in a list, dict or set, with what is there."""
+    return list(container.items() if type(container) is dict else enumerate(container))
 
 
 def _attribute_keys(attributes: dict[str, Any]) -> Iterator[Any]:
