@@ -108,7 +108,7 @@ PLANS = {
         4: while s > 1
             a loop of the program, by a condition
             hands on s: float64
-        6: if x[0] > 0
+        7: if x[0] > 0
             both sides, joined behind them: t
         """,
     ),
