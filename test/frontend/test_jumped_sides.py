@@ -23,6 +23,24 @@ def compaction(x, y, limit):
     return steps.reshape(y.size, x.size)
 
 
+def compaction_of_some(x, y, limit):
+    c = (x[None, :] + y[:, None]).ravel()
+    steps, z = np.zeros(c.size, np.int64), np.zeros_like(c)
+    rows, index = np.divmod(np.arange(c.size), x.size)
+    for i in range(limit):
+        if not len(z):
+            break
+        np.multiply(z, z, z)
+        np.add(z, c, z)
+        out = np.abs(z) > 3.0
+        steps[rows[out] * x.size + index[out]] = i + 1
+        np.logical_not(out, out)
+        z = z[out]
+        rows, index = rows[out], index[out]
+        c = c[out]
+    return steps
+
+
 def returns_early(x, y, limit):
     z = x
     for i in range(limit):
@@ -81,7 +99,15 @@ def iterative_pair(x, y, limit):
 
 @pytest.mark.parametrize(
     "function",
-    [compaction, returns_early, read_behind, read_in_finally, iterative, iterative_pair],
+    [
+        compaction,
+        compaction_of_some,
+        returns_early,
+        read_behind,
+        read_in_finally,
+        iterative,
+        iterative_pair,
+    ],
     ids=lambda f: f.__name__,
 )
 @pytest.mark.parametrize("limit", [1, 3, 30])

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..traced.array import TracedArray
-from ..traced.numbers import DATA
+from ..traced.numbers import DATA, graph_dim
 from ..traced.objects import Identity, counts_objects, named
 from ..traced.places import ChosenStorage, chosen
 from ..traced.scalars import number_of, sources_of
@@ -40,6 +40,8 @@ class Kept:
     def __init__(self) -> None:
         self.leaves_turns = False
         self._memories: dict[Storage, Maker] = {}
+        # By side, count and room: with the count, so that no other one has its identity.
+        self._sizes: dict[tuple[int, int, Any], tuple[Any, Maker]] = {}
         # By side and identity, with the object, so that no other one has its identity.
         self._parts: dict[tuple[int, int], tuple[TracedArray, Maker | None]] = {}
         self._makers: dict[tuple[int, int], tuple[Piece, Maker | None]] = {}
@@ -208,12 +210,18 @@ class Kept:
         """An array whose size only one side knows."""
         storage = array.storage
         if storage not in self._memories:
-            value, count = self._kept_value(side, room.value), self._kept_value(side, room.count)
-            self._memories[storage] = once(
-                lambda values: room.storage(values[value], values[count])
-            )
+            value, size = self._kept_value(side, room.value), self._kept_size(side, room)
+            self._memories[storage] = once(lambda values: room.storage(values[value], size(values)))
         memory = self._memories[storage]
         return lambda values: seen_from(TracedArray(room.tracer, memory(values)), (), array)
+
+    def _kept_size(self, side: int, room: Room) -> Maker:
+        """The size of an array that only one side knows: one for all arrays of that size."""
+        key = side, id(room.count), graph_dim(room.most)
+        if key not in self._sizes:
+            count = self._kept_value(side, room.count)
+            self._sizes[key] = room.count, once(lambda values: room.size(values[count]))
+        return self._sizes[key][1]
 
     def is_visible(self, array: TracedArray) -> bool:
         """Whether the sizes and the place of an array are known outside."""

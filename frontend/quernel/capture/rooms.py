@@ -32,9 +32,12 @@ class Room:
     def __init__(self, tracer: Tracer, value: Any, count: Any, most: Any) -> None:
         self.tracer, self.value, self.count, self.most = tracer, value, count, most
 
-    def storage(self, value: Any, count: Any) -> Storage:
-        """The memory of the array, from what the graph values are outside."""
-        size = self.tracer.symbol_of(count, 0, self.most, "count", frozenset([DATA]))
+    def size(self, count: Any) -> Any:
+        """The size of the array, from what the count is outside."""
+        return self.tracer.symbol_of(count, 0, self.most, "count", frozenset([DATA]))
+
+    def storage(self, value: Any, size: Any) -> Storage:
+        """The memory of the array, from what the graph value and the size are outside."""
         rest = self.tracer.shape(value)[1:]
         return Storage(beginning(size, rest).read(self.tracer, value))
 
