@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import linecache
+from typing import Any
 
 
 class QuernelError(Exception):
@@ -27,8 +28,12 @@ class UnsupportedError(QuernelError):
         What the call and the function's surroundings must be for the capture to end like this.
     argument : str, optional
         The argument of a call that can't be one of a compiled function, wherever that reads it.
+    leaves : list of Leaf, optional
+        The arguments of such a call.
     call_line : int, optional
         Where it is inside of a helper: the line of the compiled function that leads there.
+    read : Blamed, optional
+        What the function reads from outside, where that is to blame.
     is_rare : bool
         Whether programs seldom come to what isn't supported where data decide.
     is_on_path : bool
@@ -52,6 +57,8 @@ class UnsupportedError(QuernelError):
         self.demands: dict | None = None
         self.argument: str | None = None
         self.call_line: int | None = None
+        self.leaves: list | None = None
+        self.read: Any = None
         self.is_rare = self.is_on_path = False
         super().__init__(reason)
 

@@ -82,7 +82,8 @@ def test_two_axes():
         agree(
             function, np.arange(rows * columns * 1.0).reshape(rows, columns), np.arange(float(rows))
         )
-    assert function.stats()["compiles"] == 3
+    # For the first sizes, for 6 columns, for 3, and for those with a 0 or a 1.
+    assert function.stats()["compiles"] == 4
 
 
 def test_axes_that_are_repeated():

@@ -10,16 +10,7 @@ import numpy as np
 
 from .. import _runtime
 from ..errors import UnsupportedError
-from .leaf_kinds import (
-    ARRAY,
-    DEVICE_ARRAY,
-    NUMBER,
-    OBJECT,
-    STREAM,
-    bits_of,
-    classify,
-    look_at,
-)
+from .leaf_kinds import ARRAY, DEVICE_ARRAY, NUMBER, OBJECT, STREAM, any_leaf, bits_of, look_at
 from .leaves import Leaf
 from .long_lists import as_given
 
@@ -36,6 +27,8 @@ class Call:
         What has been converted, and the arrays among that: programs may not see their memory.
     parameters : list of Leaf
         One for each passed argument, in the order of the call.
+    refusal : UnsupportedError, optional
+        Why no program takes the call, where one of these is to blame.
     """
 
     def __init__(
@@ -55,7 +48,8 @@ class Call:
         names = parameter_names(function, len(args))
         self.kwnames = tuple(kwargs)
         given = [*zip(names, args, strict=True), *kwargs.items()]
-        self.parameters = [_classified(obj, name) for name, obj in given]
+        self.parameters = [any_leaf(obj, name) for name, obj in given]
+        self.refusal = self._refusal()
         self.look_at(attributes)
         self.converted = [
             leaf
@@ -70,6 +64,14 @@ class Call:
             self.args = tuple(values[: len(args)])
             self.kwargs = dict(zip(self.kwnames, values[len(args) :], strict=True))
         self.nargs = len(args)
+
+    def _refusal(self) -> UnsupportedError | None:
+        for parameter in self.parameters:
+            for leaf in parameter.refusals():
+                # Of `*args` the whole.
+                leaf.fault.argument = parameter.path.split("[", maxsplit=1)[0]
+                return leaf.fault
+        return None
 
     def look_at(self, attributes: dict[str, list[str]]) -> None:
         """Take those attributes of objects that programs look at for a part of the call."""
@@ -124,21 +126,6 @@ class Call:
                         return leaf
                     seen.add(bits)
         return None
-
-
-def _classified(obj: Any, name: str) -> Leaf:
-    """The leaf of an argument.
-
-    Raises
-    ------
-    UnsupportedError
-        Which says which argument it is.
-    """
-    try:
-        return classify(obj, name)
-    except UnsupportedError as error:
-        error.argument = name.split("[", maxsplit=1)[0]  # of `*args` the whole
-        raise
 
 
 def call_texts(call: Call) -> dict[str, str]:

@@ -14,13 +14,14 @@ from __future__ import annotations
 
 import functools
 import types
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from .. import _runtime
-from ..describe import Undescribable, code_digest, describe, has_text, is_member
+from ..describe import Undescribable, code_digest, describe, has_text, is_member, type_text
 from ..devices.selection import index_of
 from ..dtypes import NUMBERS as DTYPES
 from ..dtypes import name_of
@@ -41,6 +42,7 @@ from .leaves import (
     ARRAY_TYPES,
     Leaf,
     LeafKind,
+    Likeness,
     Mismatch,
     NothingKind,
     Pattern,
@@ -66,10 +68,13 @@ KEYS = (str, int, bool)
 IDENTITIES = (type, types.BuiltinFunctionType, np.ufunc, type(np.sum), _runtime.Function)
 # The kinds of random streams, by the runtime's numbers.
 STREAMS = ("PCG64", "PCG64DXSM", "Philox", "SFC64", "MT19937", "RandomState")
+MOST_SMALL = 16  # a size of an inner axis up to this decides how loops over it are compiled
 ANY = "any"  # of a program on disk that takes any size or number at a place
 
 _SCALARS = {np.dtype(name).type: f"np.{name}" for name in DTYPES.values()}
 _PYTHONS = {float: "float", complex: "complex", int: "int"}
+_HOLDERS = {tuple, list, dict}
+_NUMBERS = (int, float, complex, np.number)
 _INT64 = range(-(2**63), 2**63)
 _LAYOUTS = {
     "C": "",
@@ -78,6 +83,19 @@ _LAYOUTS = {
     "strided": ", any strides",
     "strides": ", strides {1}",
 }
+
+
+class Whole(Exception):
+    """What an object holds can't be told apart: no program takes it as a whole."""
+
+    def __init__(self, fault: UnsupportedError) -> None:
+        super().__init__()
+        self.fault = fault
+
+
+def _like_value(leaf: Leaf, counts: bool) -> tuple:
+    """The guard for objects that are equal to one, or for those of its type."""
+    return (VALUE.name, leaf.obj) if counts else ("like", leaf.obj, False)
 
 
 class ArrayKind(LeafKind):
@@ -181,7 +199,7 @@ class ArrayKind(LeafKind):
 
     def stored(self, leaf: Leaf, pattern: Pattern) -> Iterator[tuple[Place, str]]:
         for axis, dim in enumerate(pattern[3]):
-            if type(dim) is str:
+            if type(dim) is str and symbol_of(dim)[1] > 1:
                 yield (leaf.path, axis), ANY
 
 
@@ -262,6 +280,9 @@ class NumberKind(LeafKind):
             raise Mismatch
         return (self.name, index, kind)
 
+    def like(self, leaf: Leaf, likeness: Likeness) -> tuple:
+        return _like_value(leaf, likeness.exact)
+
     def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
         return [f"{path}: any {pattern[2]}"]
 
@@ -333,6 +354,25 @@ class ContainerKind(LeafKind):
             yield from child.kind.stored(child, part)
 
     @staticmethod
+    def _parts(
+        holder: Any, places: Iterable[tuple[str, Any]], symbolic: bool, depth: int
+    ) -> list[Leaf]:
+        """The leaves of what a holder holds, by paths.
+
+        Raises
+        ------
+        Whole
+            Where it holds too much, and something that no program takes.
+        """
+        parts = []
+        for path, item in places:
+            parts.append(_part_of(item, path, symbolic, depth + 1))
+            if len(holder) > MOST_ITEMS:
+                for part in parts[-1].refusals():
+                    raise Whole(part.fault)
+        return parts
+
+    @staticmethod
     def _signatures(leaf: Leaf, static: set[str], shapes: bool) -> tuple:
         return tuple(child.signature(static, shapes) for child in leaf.children)
 
@@ -347,6 +387,10 @@ class ContainerKind(LeafKind):
     @staticmethod
     def _guards(patterns: list[Pattern], items: Any, symbols: dict[str, int]) -> list[tuple]:
         return [guard(part, item, symbols) for part, item in zip(patterns, items, strict=True)]
+
+    @staticmethod
+    def _likes(leaf: Leaf, likeness: Likeness) -> list[tuple]:
+        return [child.kind.like(child, likeness) for child in leaf.children]
 
     def _texts_below(self, pattern: Pattern, path: str) -> list[str]:
         return sum((guard_texts(part, at) for at, part in self.places(pattern, path)), [])
@@ -366,9 +410,8 @@ class SequenceKind(ContainerKind):
     def leaf(self, obj: Any, path: str, symbolic: bool, depth: int) -> Leaf | None:
         if type(obj) is not self.python:
             return None
-        items = enumerate(obj)
-        parts = [classify(item, f"{path}[{k}]", symbolic, depth + 1) for k, item in items]
-        return Leaf(self, path, obj, children=parts)
+        places = ((f"{path}[{k}]", item) for k, item in enumerate(obj))
+        return Leaf(self, path, obj, children=self._parts(obj, places, symbolic, depth))
 
     def signature(self, leaf: Leaf, static: set[str], shapes: bool) -> tuple:
         return (self.name, (), self._signatures(leaf, static, shapes))
@@ -389,6 +432,13 @@ class SequenceKind(ContainerKind):
             raise Mismatch
         return (self.name, self._guards(parts, obj, symbols))
 
+    def like(self, leaf: Leaf, likeness: Likeness) -> tuple:
+        if likeness.by_value:
+            return (self.name, self._likes(leaf, likeness))
+        if any(leaf.refusals()):
+            raise Mismatch  # which items other lists have, no guard for all of them says
+        return ("like", leaf.obj, False)
+
     def places(self, pattern: Pattern, path: str) -> Iterator[tuple[str, Pattern]]:
         return ((f"{path}[{k}]", part) for k, part in enumerate(pattern[1]))
 
@@ -407,8 +457,8 @@ class NamedTupleKind(ContainerKind):
         if not is_named_tuple(obj) or not class_form(type(obj)):
             return None
         items = zip(type(obj)._fields, obj, strict=True)
-        parts = [classify(item, f"{path}.{k}", symbolic, depth + 1) for k, item in items]
-        return Leaf(self, path, obj, children=parts)
+        places = ((f"{path}.{name}", item) for name, item in items)
+        return Leaf(self, path, obj, children=self._parts(obj, places, symbolic, depth))
 
     def signature(self, leaf: Leaf, static: set[str], shapes: bool) -> tuple:
         form = class_form(type(leaf.obj))
@@ -429,6 +479,9 @@ class NamedTupleKind(ContainerKind):
         if not is_named_tuple(obj) or class_form(kind) != form or len(obj) != len(parts):
             raise Mismatch
         return (self.name, kind, self._guards(parts, obj, symbols))
+
+    def like(self, leaf: Leaf, likeness: Likeness) -> tuple:
+        return (self.name, type(leaf.obj), self._likes(leaf, likeness))
 
     def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
         _, form, parts = pattern
@@ -454,9 +507,8 @@ class DictKind(ContainerKind):
             return None
         if len(set(map(describe, obj))) < len(obj):  # classes of one name
             return None
-        items = obj.items()
-        parts = [classify(value, f"{path}[{key!r}]", symbolic, depth + 1) for key, value in items]
-        leaf = Leaf(self, path, obj, children=parts)
+        places = ((f"{path}[{key!r}]", value) for key, value in obj.items())
+        leaf = Leaf(self, path, obj, children=self._parts(obj, places, symbolic, depth))
         leaf.keys = list(obj)
         return leaf
 
@@ -484,6 +536,9 @@ class DictKind(ContainerKind):
             raise Mismatch
         names = [by_text[key] for key in keys]
         return (self.name, names, self._guards(parts, map(obj.get, names), symbols))
+
+    def like(self, leaf: Leaf, likeness: Likeness) -> tuple:
+        return (self.name, list(leaf.keys), self._likes(leaf, likeness))
 
     def places(self, pattern: Pattern, path: str) -> Iterator[tuple[str, Pattern]]:
         # The texts of texts and integers have what Python writes behind their kind.
@@ -524,10 +579,8 @@ class PartsKind(ContainerKind):
         names = PARTS.get(type(obj))
         if names is None:
             return None
-        items = [(f"{path}.{name}", getattr(obj, name)) for name in names]
-        return Leaf(
-            self, path, obj, children=[classify(x, at, symbolic, depth + 1) for at, x in items]
-        )
+        places = [(f"{path}.{name}", getattr(obj, name)) for name in names]
+        return Leaf(self, path, obj, children=self._parts(names, places, symbolic, depth))
 
     def signature(self, leaf: Leaf, static: set[str], shapes: bool) -> tuple:
         return (self.name, class_text(type(leaf.obj)), self._signatures(leaf, static, shapes))
@@ -554,6 +607,10 @@ class PartsKind(ContainerKind):
         names = PARTS[kind]
         values = [getattr(obj, name) for name in names]
         return (self.name, kind, names, self._guards(parts, values, symbols))
+
+    def like(self, leaf: Leaf, likeness: Likeness) -> tuple:
+        kind = type(leaf.obj)
+        return (self.name, kind, PARTS[kind], self._likes(leaf, likeness))
 
     def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
         texts = [f"{path}: a {pattern[1].rpartition('.')[2]}"]
@@ -603,7 +660,9 @@ class ObjectKind(NamedPartsKind):
             return [*form, None, None, [], []]
         count = len(own_names(leaf.obj)) if leaf.whole else None
         absent = [[name, has_member(type(leaf.obj), name)] for name in leaf.absent]
-        return [*form, count, absent, list(leaf.keys), self._patterns(leaf, captured)]
+        refused = [child.kind.pattern(child, captured) for child in leaf.refused.values()]
+        names = [*leaf.keys, *leaf.refused]
+        return [*form, count, absent, names, [*self._patterns(leaf, captured), *refused]]
 
     def guard(self, pattern: Pattern, obj: Any, symbols: dict[Any, Any]) -> tuple:
         _, number, text, count, absent, names, parts = pattern
@@ -626,6 +685,16 @@ class ObjectKind(NamedPartsKind):
         counted = () if count is None else (count,)
         lacks = [name for name, _ in absent]
         return (self.name, number, kind, lacks, list(names), guards, *counted)
+
+    def like(self, leaf: Leaf, likeness: Likeness) -> tuple:
+        number, is_first = likeness.number(leaf.obj)
+        form = (self.name, number, type(leaf.obj))
+        if not is_first:
+            return (*form, None, [], [])
+        refused = [child.kind.like(child, likeness) for child in leaf.refused.values()]
+        guards = [*self._likes(leaf, likeness), *refused]
+        counted = (len(own_names(leaf.obj)),) if leaf.whole else ()
+        return (*form, list(leaf.absent), [*leaf.keys, *leaf.refused], guards, *counted)
 
     def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
         _, number, text, count, absent, _, _ = pattern
@@ -677,6 +746,10 @@ class ValueKind(LeafKind):
             raise Mismatch
         return (self.name, obj)
 
+    def like(self, leaf: Leaf, likeness: Likeness) -> tuple:
+        is_number = isinstance(leaf.obj, _NUMBERS) and type(leaf.obj) is not bool
+        return _like_value(leaf, likeness.exact if is_number else likeness.by_value)
+
     def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
         return [f"{path} {self._relation} {pattern[1]}"]
 
@@ -699,6 +772,9 @@ class IdentityKind(ValueKind):
 
     def wrapped(self, leaf: Leaf, to: Wrapper) -> Any:
         return to.object(leaf)
+
+    def like(self, leaf: Leaf, likeness: Likeness) -> tuple:
+        return (self.name, leaf.obj) if likeness.by_value else ("like", leaf.obj, False)
 
 
 class FunctionKind(NamedPartsKind):
@@ -784,6 +860,14 @@ class FunctionKind(NamedPartsKind):
             raise Mismatch
         return (self.name, number, how, obj, self._guards(patterns, parts.values(), symbols))
 
+    def like(self, leaf: Leaf, likeness: Likeness) -> tuple:
+        if not likeness.by_value:
+            return ("like", leaf.obj, False)
+        number, is_first = likeness.number(leaf.obj)
+        how = "again" if not is_first else "is" if leaf.fixed else "code"
+        parts = self._likes(leaf, likeness) if how == "code" else []
+        return (self.name, number, how, leaf.obj, parts)
+
     def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
         _, number, how, text, _, _ = pattern
         if how == "again":
@@ -799,21 +883,54 @@ class FunctionKind(NamedPartsKind):
         return describe(obj) if is_whole else f"function:{code_digest(obj)}"
 
 
+class RefusedKind(LeafKind):
+    """What no program takes, of any type; a leaf of it says why.
+
+    The pattern says what it is: an object for which that text is the same is refused, too, if it is
+    no list that holds other things.
+    """
+
+    name = "refused"
+
+    def signature(self, leaf: Leaf, static: set[str], shapes: bool) -> tuple:
+        return (self.name, refused_text(leaf.obj))
+
+    def wrapped(self, leaf: Leaf, to: Wrapper) -> Any:
+        raise leaf.fault
+
+    def pattern(self, leaf: Leaf, captured: ProgramFacts) -> Pattern:
+        return [self.name, refused_text(leaf.obj)]
+
+    def guard(self, pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
+        if refused_text(obj) != pattern[1] or not any(any_leaf(obj, "", depth=1).refusals()):
+            raise Mismatch
+        return ("like", obj, False)
+
+    def like(self, leaf: Leaf, likeness: Likeness) -> tuple:
+        is_dict = type(leaf.obj) is dict and all(map(is_key, leaf.obj))
+        if is_dict or type(leaf.obj) in (tuple, list):
+            raise Mismatch  # no guard tells them from others
+        return super().like(leaf, Likeness(False, False))
+
+    def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
+        return [f"{path}: what no program takes ({pattern[1]})"]
+
+
 ARRAY, DEVICE_ARRAY, NUMBER, STREAM = ArrayKind(), DeviceArrayKind(), NumberKind(), StreamKind()
 VALUE, IDENTITY, OBJECT = ValueKind(), IdentityKind(), ObjectKind()
-FUNCTION, NUMBERS = FunctionKind(), NumbersKind(ARRAY)
+FUNCTION, REFUSED, NUMBERS = FunctionKind(), RefusedKind(), NumbersKind(ARRAY)
+TUPLE, LIST, NAMED, DICT = SequenceKind(tuple), SequenceKind(list), NamedTupleKind(), DictKind()
 NO_OBJECT = NothingKind()
-FUNCTION = FunctionKind()
 # In the order in which an object is asked whose it is.
 KINDS: tuple[LeafKind, ...] = (
     ARRAY,
     NUMBER,
     DEVICE_ARRAY,
     NUMBERS,
-    SequenceKind(tuple),
-    SequenceKind(list),
-    NamedTupleKind(),
-    DictKind(),
+    TUPLE,
+    LIST,
+    NAMED,
+    DICT,
     STREAM,
     FUNCTION,
     IDENTITY,
@@ -825,11 +942,22 @@ KINDS: tuple[LeafKind, ...] = (
     OBSERVATION,
     OPAQUE,
 )
-_BY_NAME = {kind.name: kind for kind in KINDS}
+BY_NAME = {kind.name: kind for kind in (*KINDS, REFUSED)}
 
 
 def classify(obj: Any, path: str, symbolic: bool = True, depth: int = 0) -> Leaf:
-    """The leaf of an object.
+    """The leaf of an object; see `any_leaf`.
+
+    Raises
+    ------
+    UnsupportedError
+        For kinds of objects that compiled code can't take.
+    """
+    return taken(any_leaf(obj, path, symbolic, depth))
+
+
+def any_leaf(obj: Any, path: str, symbolic: bool = True, depth: int = 0) -> Leaf:
+    """The leaf of an object, also of one that compiled code can't take.
 
     Parameters
     ----------
@@ -837,26 +965,77 @@ def classify(obj: Any, path: str, symbolic: bool = True, depth: int = 0) -> Leaf
         Whether its Python numbers may change between calls.
     depth : int
         The number of containers that it is in.
-
-    Raises
-    ------
-    UnsupportedError
-        For kinds of objects that compiled code can't take.
     """
     numbers = NUMBERS.leaf(obj, path, symbolic, depth)
     if numbers is not None:
         return numbers
-    if depth == 0 and symbolic and has_many_items(obj):
-        raise UnsupportedError(f"`{path}` has more than {MOST_ITEMS} items", "pass an array")
+    try:
+        if depth == 0 and symbolic and has_many_items(obj):
+            text = f"`{path}` has more than {MOST_ITEMS} items"
+            raise Whole(UnsupportedError(text, "pass an array"))
+        return _part_of(obj, path, symbolic, depth)
+    except Whole as whole:
+        return _refused(obj, path, whole.fault)
+
+
+def _part_of(obj: Any, path: str, symbolic: bool, depth: int) -> Leaf:
+    """The leaf of what is in a container.
+
+    Raises
+    ------
+    Whole
+    """
     if depth > MOST_NESTED:
         name = path.split("[", maxsplit=1)[0]
-        raise UnsupportedError(f"`{name}` is nested more than {MOST_NESTED} deep", "pass an array")
-    for kind in KINDS:
-        leaf = kind.leaf(obj, path, symbolic, depth)
-        if leaf is not None:
-            return leaf
+        text = f"`{name}` is nested more than {MOST_NESTED} deep"
+        raise Whole(UnsupportedError(text, "pass an array"))
+    try:
+        for kind in KINDS:
+            leaf = kind.leaf(obj, path, symbolic, depth)
+            if leaf is not None:
+                return leaf
+    except UnsupportedError as error:
+        return _refused(obj, path, error)
     reason = f"`{path}` is an object of type {type(obj).__name__}"
-    raise UnsupportedError(reason, object_hint(obj, path))
+    return _refused(obj, path, UnsupportedError(reason, object_hint(obj, path)))
+
+
+def _refused(obj: Any, path: str, fault: UnsupportedError) -> Leaf:
+    leaf = Leaf(REFUSED, path, obj)
+    leaf.fault = fault
+    return leaf
+
+
+def taken(leaf: Leaf) -> Leaf:
+    """A leaf that compiled code can take.
+
+    Raises
+    ------
+    UnsupportedError
+        For another one.
+    """
+    for part in leaf.refusals():
+        raise part.fault
+    return leaf
+
+
+def refused_parts(leaf: Leaf) -> Iterator[Leaf]:
+    """An argument, or attributes of it, where no program takes what they hold."""
+    if any(leaf.refusals()):
+        yield leaf
+    for part in (*leaf.children, *leaf.refused.values()) if leaf.kind is OBJECT else ():
+        yield from refused_parts(part)
+
+
+def refused_text(obj: Any) -> str:
+    """What an object is that no program takes, as far as that decides it."""
+    text = type_text(obj)
+    if isinstance(obj, np.ndarray):
+        return f"{text} of {obj.dtype.str if obj.dtype.names is None else obj.dtype}"
+    if type(obj) is dict:
+        keys = sorted({type_text(key) for key in obj if not is_key(key)})
+        return f"{text} with keys of {', '.join(keys)}"
+    return text
 
 
 def attribute_leaf(leaf: Leaf, name: str) -> Leaf:
@@ -868,18 +1047,26 @@ def attribute_leaf(leaf: Leaf, name: str) -> Leaf:
     UnsupportedError
         For what compiled code can't take.
     """
-    if name in leaf.keys:
-        return leaf.children[leaf.keys.index(name)]
+    if name not in leaf.keys:
+        child = _attribute(leaf, name)
+        if any(child.refusals()):
+            leaf.refused[name] = child
+            return taken(child)
+        leaf.keys.append(name)
+        leaf.children.append(child)
+    return leaf.children[leaf.keys.index(name)]
+
+
+def _attribute(leaf: Leaf, name: str) -> Leaf:
     path = f"{leaf.path}.{name}"
-    child = classify(own_attribute(leaf.obj, name), path, not leaf.fixed, path.count("."))
+    child = any_leaf(own_attribute(leaf.obj, name), path, not leaf.fixed, path.count("."))
     for part in child.leaves():
         if part.original is not None:
-            raise UnsupportedError(
+            part.kind, part.obj, part.original = REFUSED, part.original, None
+            part.fault = UnsupportedError(
                 f"`{part.path}` is unaligned or byte-swapped, and an attribute of an object",
                 f"convert it first: np.array({part.path}, '{part.dtype}')",
             )
-    leaf.keys.append(name)
-    leaf.children.append(child)
     return child
 
 
@@ -891,11 +1078,36 @@ def look_at(leaf: Leaf, attributes: dict[str, list[str]]) -> None:
     if leaf.kind is OBJECT:
         for name in attributes.get(leaf.path, ()):
             try:
+                child = None if name in leaf.keys else _attribute(leaf, name)
+            except AttributeError as error:
+                let_out(error)
+                continue
+            if child is not None and not any(child.refusals()):
+                leaf.keys.append(name)
+                leaf.children.append(child)
+    for child in leaf.children:
+        look_at(child, attributes)
+
+
+def look_again(leaf: Leaf, pattern: Pattern) -> None:
+    """Look at those attributes of an argument's objects that a pattern has, as a capture does."""
+    if leaf.kind is OPAQUE and pattern[0] == OPAQUE.name:
+        leaf.fixed = pattern[3]
+    elif leaf.kind is OBJECT and pattern[0] == OBJECT.name and pattern[4] is not None:
+        leaf.whole = pattern[3] is not None
+        leaf.absent += [name for name, _ in pattern[4] if name not in leaf.absent]
+        for name in pattern[5]:
+            try:
                 attribute_leaf(leaf, name)
             except (AttributeError, UnsupportedError) as error:
                 let_out(error)
-    for child in leaf.children:
-        look_at(child, attributes)
+        parts = dict(zip(pattern[5], pattern[6], strict=True))
+        for name, child in zip(leaf.keys, leaf.children, strict=True):
+            if name in parts:
+                look_again(child, parts[name])
+    elif leaf.children and len(leaf.children) == len(pattern[-1]):
+        for child, part in zip(leaf.children, pattern[-1], strict=True):
+            look_again(child, part)
 
 
 def is_plain_key(key: Any) -> bool:
@@ -928,20 +1140,29 @@ def note_pattern(pattern: Pattern, path: str, attributes: dict[str, list[str]]) 
     if pattern[0] == OBJECT.name:
         known = attributes.setdefault(path, [])
         known += [name for name in pattern[-2] if name not in known]
-    for at, part in _BY_NAME[pattern[0]].places(pattern, path):
+    for at, part in BY_NAME[pattern[0]].places(pattern, path):
         note_pattern(part, at, attributes)
 
 
 def has_many_items(obj: Any) -> bool:
-    """Whether tuples, lists and dicts in each other have more items than programs take."""
-    count, waiting = 0, [(obj, 0)]
-    while waiting and count <= MOST_ITEMS:
-        items, depth = waiting.pop()
-        items = list(items.values()) if type(items) is dict else items
-        if isinstance(items, (tuple, list)) and depth <= MOST_NESTED:
-            count += len(items)
-            waiting += [(item, depth + 1) for item in items[: MOST_ITEMS + 1]]
-    return count > MOST_ITEMS
+    """Whether tuples, lists and dicts in each other have more items than programs take.
+
+    A call that is left to NumPy for that asks this each time.
+    """
+    level, count = [obj], 0
+    for _ in range(MOST_NESTED + 1):
+        holders = level
+        if not _HOLDERS.issuperset(map(type, level)):
+            holders = [item for item in level if isinstance(item, (tuple, list, dict))]
+        count += sum(map(len, holders))
+        if count > MOST_ITEMS or not holders:
+            return count > MOST_ITEMS
+        level = list(chain.from_iterable(map(_items, holders)))
+    return False
+
+
+def _items(obj: Any) -> Any:
+    return obj.values() if isinstance(obj, dict) else obj
 
 
 def guard(pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple | None:
@@ -956,17 +1177,17 @@ def guard(pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple | None:
     ------
     Mismatch
     """
-    return _BY_NAME[pattern[0]].guard(pattern, obj, symbols)
+    return BY_NAME[pattern[0]].guard(pattern, obj, symbols)
 
 
 def guard_texts(pattern: Pattern, path: str) -> list[str]:
     """A guard in words, one line for each leaf."""
-    return _BY_NAME[pattern[0]].guard_texts(pattern, path)
+    return BY_NAME[pattern[0]].guard_texts(pattern, path)
 
 
 def writes_array(pattern: Pattern) -> bool:
     """Whether an array of a pattern is written."""
-    return _BY_NAME[pattern[0]].is_written(pattern)
+    return BY_NAME[pattern[0]].is_written(pattern)
 
 
 def identity_pattern(obj: Any) -> Pattern:
@@ -1006,16 +1227,18 @@ def _has_own(obj: Any, name: str) -> bool:
     return True
 
 
-def symbol_name(number: int, any_size: bool) -> str:
-    """The name of a symbol in patterns: ``n0``, which is 2 at least, or ``n0?``, which isn't.
+def symbol_name(number: int, least: int) -> str:
+    """The name of a symbol in patterns: ``n0``, which is 2 at least, ``n0?``, ``n0>16``.
 
-    A program has symbols of one kind. One for any size takes the calls that have a 0 or a 1: the
-    others have a program that knows more.
+    A program with ``n0?``, for any size, has symbols of that kind alone. It takes the calls that
+    have a 0 or a 1: the others have a program that knows more. So have those with a size up to 16
+    where the symbol is ``n0>16``.
     """
-    return f"n{number}?" if any_size else f"n{number}"
+    return f"n{number}" + ("?" if least == 0 else "" if least == 2 else f">{least - 1}")
 
 
 def symbol_of(name: str) -> tuple[int, int]:
     """The number of a symbol and the least size that it stands for, from its name in a pattern."""
-    number = name[1:].rstrip("?")
-    return int(number), 0 if name.endswith("?") else 2
+    number, _, below = name[1:].rstrip("?").partition(">")
+    least = int(below) + 1 if below else 2
+    return int(number), 0 if name.endswith("?") else least

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import reprlib
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -46,6 +46,10 @@ class Leaf:
         The attributes that a program has looked for, and that an object hasn't of its own.
     whole : bool
         Of an object: whether it may have no other attributes in its dict than it has.
+    refused : dict
+        Of an object: the leaves of attributes that were looked at, and that no program takes.
+    fault : UnsupportedError, optional
+        Of what no program takes: why.
     fixed : bool
         Of an object: whether the numbers among its attributes are part of programs. Of a function,
         or an object that has no kind: whether it is itself part of programs.
@@ -65,6 +69,8 @@ class Leaf:
         "keys",
         "absent",
         "whole",
+        "refused",
+        "fault",
         "fixed",
     )
 
@@ -78,6 +84,8 @@ class Leaf:
         self.children: list[Leaf] = list(children)
         self.keys: list[Any] = []
         self.absent: list[str] = []
+        self.refused: dict[str, Leaf] = {}
+        self.fault: Any = None
         self.whole = self.fixed = False
         self.original = None
 
@@ -88,6 +96,10 @@ class Leaf:
                 yield from child.leaves()
         else:
             yield self
+
+    def refusals(self) -> Iterator[Leaf]:
+        """Those of the leaves that are objects which no program takes."""
+        return (leaf for leaf in self.leaves() if leaf.fault is not None)
 
     def signature(self, static: set[str], shapes: bool = True) -> tuple:
         """A hashable text-like form.
@@ -106,6 +118,36 @@ class Leaf:
     def rebuilt(self) -> Any:
         """The argument with its converted arrays put in."""
         return self.kind.rebuilt(self, [child.rebuilt() for child in self.children])
+
+
+class Blamed(NamedTuple):
+    """What a function reads from outside, where that holds what no program takes."""
+
+    namespace: Any
+    name: Any
+    leaf: Leaf
+
+
+class Likeness:
+    """How much another call must be like a refused one for the refusal to hold for it, too.
+
+    Attributes
+    ----------
+    exact : bool
+        Whether its shapes and numbers count.
+    by_value : bool
+        Whether texts, flags and functions count, and what is in lists; else their types do.
+    """
+
+    def __init__(self, exact: bool, by_value: bool) -> None:
+        self.exact, self.by_value = exact, by_value
+        self._numbers: dict[int, int] = {}
+
+    def number(self, obj: Any) -> tuple[int, bool]:
+        """The number of an object or a function, and whether it is there for the first time."""
+        known = len(self._numbers)
+        number = self._numbers.setdefault(id(obj), known)
+        return number, number == known
 
 
 class ProgramFacts:
@@ -237,6 +279,16 @@ class LeafKind:
         """See `guard`."""
         raise NotImplementedError
 
+    def like(self, leaf: Leaf, likeness: Likeness) -> tuple:
+        """The runtime's guard for arguments for which a refusal of this one holds, too.
+
+        Raises
+        ------
+        Mismatch
+            Where no guard tells them from others.
+        """
+        return ("like", leaf.obj if leaf.original is None else leaf.original, likeness.exact)
+
     def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
         """A guard in words, one line for each leaf."""
         raise NotImplementedError
@@ -253,7 +305,8 @@ class LeafKind:
         """What a program on disk tells of the sizes and numbers in an argument.
 
         A size that it is made for isn't told: that two processes have two sizes, each with a
-        program of its own, is better than one that is slower for both.
+        program of its own, is better than one that is slower for both. Nor are those of a program
+        for sizes of 0 and 1.
         """
         yield from ()
 

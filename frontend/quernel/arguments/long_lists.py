@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .carried import MOST_ITEMS
-from .leaves import Leaf, LeafKind, Mismatch, Pattern, Place, ProgramFacts, Wrapper
+from .leaves import Leaf, LeafKind, Likeness, Mismatch, Pattern, Place, ProgramFacts, Wrapper
 
 
 class _Numbers:
@@ -74,11 +74,20 @@ class NumbersKind(LeafKind):
     def places(self, pattern: Pattern, path: str) -> Iterable[tuple[str, Pattern]]:
         return [(path, pattern[2])]
 
+    def like(self, leaf: Leaf, likeness: Likeness) -> tuple:
+        # As `as_sort` has it: no guard looks at all of a list.
+        return ("is", self._keys[leaf.keys[0]].kind)
+
     def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
         return [f"{path}: list of {pattern[1]}", *self._arrays.guard_texts(pattern[2], path)]
 
     def stored(self, leaf: Leaf, pattern: Pattern) -> Iterator[tuple[Place, str]]:
         return self._arrays.stored(leaf.children[0], pattern[2])
+
+
+def as_sort(obj: Any) -> Any:
+    """What a long list is, as far as a look at its first item says; other arguments as they are."""
+    return type(obj[0]) if type(obj) is list and len(obj) > MOST_ITEMS else obj
 
 
 def as_given(obj: Any) -> Any:

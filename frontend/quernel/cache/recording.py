@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import os
+import re
 import sys
 import types
 from typing import Any
@@ -51,8 +52,8 @@ def _argument(pattern: list[Any]) -> str:
         _, dtype, sizes, layout, _, *flags = parts
         if layout != "C" or flags:
             raise _NoSignature("an array isn't C-contiguous, or its flags are asked for")
-        # A signature's sizes may be any, as those are that have a question mark.
-        return f"{dtype}[{','.join(str(size).rstrip('?') for size in sizes)}]"
+        # A signature's sizes may be any, whatever follows the name of a symbol.
+        return f"{dtype}[{','.join(re.sub('[?>].*', '', str(size)) for size in sizes)}]"
     if kind == "scalar":
         return parts[1].removeprefix("np.")
     if kind == "value":

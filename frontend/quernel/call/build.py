@@ -67,6 +67,7 @@ def captured_call(dispatcher: Any, call: Call, generic: tuple) -> Captured:
     symbolic = dispatcher.symbolic(call, generic)
     kind = dispatcher.kind(call, generic)
     kind.see(call, dispatcher.options)
+    kind.note_wide(call, dispatcher.options, dispatcher.forced is not None)
     kind.choices.effort = Effort(dispatcher.options.compile_limit)
     dispatcher.variants.check(call)
     before, any_size = kind.choices.again(), kind.takes_any_size
@@ -145,7 +146,7 @@ def compile_call(dispatcher: Any, index: store.Index, call: Call, generic: tuple
     """
     times = StageTimes()
     captured, generic = timed_capture(dispatcher, call, generic, times)
-    entry = entry_of(dispatcher.plain, captured, index)
+    entry = entry_of(dispatcher.plain, captured, index, _reason(dispatcher, call))
     places = [read.found() for read, _ in captured.reads]
     try:
         bound = bind(entry, dispatcher.plain, call, places)
@@ -162,8 +163,10 @@ def compile_call(dispatcher: Any, index: store.Index, call: Call, generic: tuple
     made = compiled(captured, dispatcher.options)
     times.add(made.times)
     dispatcher.counts["compiles"] += 1
+    if entry["why"]:
+        dispatcher.reasons.append(entry["why"])
     dispatcher.variants.note(call)
-    _note_reason(dispatcher, call)
+    dispatcher.compiled_calls.append(call_texts(call))
     if captured.storable:
         store.keep(index, entry, made.object, made.manifest)
         times.lap("store")
@@ -197,9 +200,9 @@ def compiled(captured: Captured, options: Any) -> Any:
 
 
 def entry_of(
-    function: types.FunctionType, captured: Captured, index: store.Index
+    function: types.FunctionType, captured: Captured, index: store.Index, why: str = ""
 ) -> dict[str, Any]:
-    """The JSON entry of a captured program."""
+    """The JSON entry of a captured program, and why it was made, if not for the first call."""
     reads = [[read.place(), pattern] for read, pattern in captured.reads]
     lines = described(function, [read for read, _ in captured.reads])
     entry = {
@@ -215,6 +218,7 @@ def entry_of(
         "leaves_paths": captured.leaves_paths,
         "object": store.program_key(index, captured.parameters, [*reads, lines]),
         "target": index.target,
+        "why": why,
     }
     return json.loads(json.dumps(entry))
 
@@ -222,20 +226,20 @@ def entry_of(
 _SHOWN = 8  # differences of a call
 
 
-def _note_reason(dispatcher: Any, call: Call) -> None:
-    """Say why a function that has a program got another one: what the nearest earlier call was."""
+def _reason(dispatcher: Any, call: Call) -> str:
+    """Why a function that has a program gets another one: what the nearest earlier call was."""
     now = call_texts(call)
     earlier = dispatcher.compiled_calls
-    if earlier:
-        near = min(earlier, key=lambda before: _difference(before, now))
-        names = [name for name in now.keys() | near.keys() if now.get(name) != near.get(name)]
-        rest = [f"and {len(names) - _SHOWN} more"] if len(names) > _SHOWN else []
-        texts = [
-            f"{name} was {near.get(name, 'not given')}, is {now.get(name, 'not given')}"
-            for name in sorted(names)[:_SHOWN]
-        ]
-        dispatcher.reasons.append("; ".join(texts + rest) or "what the function reads from outside")
-    earlier.append(now)
+    if not earlier:
+        return ""
+    near = min(earlier, key=lambda before: _difference(before, now))
+    names = [name for name in now.keys() | near.keys() if now.get(name) != near.get(name)]
+    rest = [f"and {len(names) - _SHOWN} more"] if len(names) > _SHOWN else []
+    texts = [
+        f"{name} was {near.get(name, 'not given')}, is {now.get(name, 'not given')}"
+        for name in sorted(names)[:_SHOWN]
+    ]
+    return "; ".join(texts + rest) or "what the function reads from outside"
 
 
 def _difference(a: dict[str, str], b: dict[str, str]) -> int:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from ..arguments.calls import Call
-from ..arguments.leaf_kinds import ANY
-from ..arguments.leaves import Place
+from ..arguments.leaf_kinds import ANY, MOST_SMALL
+from ..arguments.leaves import Leaf, Place
 from ..describe import describe
 from ..errors import UnsupportedError
 from ..options import Options
 
 _MOST_VALUES = 8
+_TRIVIAL = {describe(0), describe(1)}
 
 
 class CallKind:
@@ -20,9 +21,12 @@ class CallKind:
     The first call's shapes are part of its program, and so are those numbers that the function
     can't be captured without, or that prove an index. A size or number that differs at a later
     call becomes a symbol of the next program. Where a capture needs it all the same, it stays part
-    of programs, for at most eight values. What programs on disk were made for counts, too,
-    whichever process has made them: the values of their numbers, and those sizes that are symbols.
-    Where there are more than eight values on disk, a process adds a program for one.
+    of programs, for at most eight values; so do small sizes of inner axes, before they are symbols.
+    A size of 0 or 1 has programs of its own, and says nothing of others.
+
+    What programs on disk were made for counts, too, whichever process has made them: the values of
+    their numbers, and those sizes that are symbols. Where there are more than eight values on disk,
+    a process adds a program for one.
 
     Attributes
     ----------
@@ -39,6 +43,7 @@ class CallKind:
         self.takes_any_size = True
         # What has come, and what programs on disk are for, as texts.
         self._values: dict[Place, set[str]] = {}
+        self._inner: set[tuple] = set()
         self._stored: dict[Place, set[str]] = {}
 
     def recall(self, call: Call, entries: list[dict[str, Any]]) -> None:
@@ -65,7 +70,7 @@ class CallKind:
             (leaf.path, axis)
             for leaf in call.arrays()
             for axis, size in enumerate(leaf.shape)
-            if self._note((leaf.path, axis), size)
+            if self._note((leaf.path, axis), size) and size > 1
         }
         if options.dynamic is not False:
             for path, axis in sorted(sizes & self.choices.dims):
@@ -96,13 +101,11 @@ class CallKind:
     def _earlier(self, place: Place) -> set[str]:
         return self._values.get(place, set()) | self._stored.get(place, set())
 
-    def _varies(self, place: Place, value: Any) -> bool:
-        return not self._earlier(place) <= {describe(value)}
-
     def _check(self, what: str, place: Place, hint: str) -> None:
         # Where earlier processes have had too many, this one has a program for its first alone.
         stored = len(self._stored.get(place, set()) - {ANY})
-        if len(self._values[place]) > (1 if stored > _MOST_VALUES else _MOST_VALUES):
+        trivial = _TRIVIAL if type(place) is tuple else set()
+        if len(self._values[place] - trivial) > (1 if stored > _MOST_VALUES else _MOST_VALUES):
             raise UnsupportedError(
                 f"the {what} to be part of the program, and there were more than {_MOST_VALUES}",
                 hint,
@@ -123,12 +126,45 @@ class CallKind:
         """The dimensions of a call that should become symbols."""
         if options.dynamic is False:
             return set()
-        return {
-            (leaf.path, axis)
+        sizes = {
+            (leaf.path, axis): size
             for leaf in call.arrays()
             for axis, size in enumerate(leaf.shape)
-            if size >= 2
-            and (options.dynamic or self._earlier((leaf.path, axis)) - {describe(size)})
+            if size > 1
+            and (options.dynamic or self._earlier((leaf.path, axis)) - {describe(size), *_TRIVIAL})
+        }
+        return set(sizes) if options.dynamic else set(sizes) - self._exact_first(call, sizes)
+
+    def _exact_first(self, call: Call, varying: dict[Place, int]) -> set[Place]:
+        """Those of the sizes that vary which stay part of programs, as there are few such programs.
+
+        That is small sizes of inner axes, and others that are the same as one of these: a loop over
+        few elements is unrolled, and vectorised along another axis, where their number is known.
+        """
+        inner = {
+            varying[leaf.path, axis]
+            for leaf in call.arrays()
+            for axis in _inner_axes(leaf)
+            if varying.get((leaf.path, axis), MOST_SMALL + 1) <= MOST_SMALL
+        }
+        kept = {place: size for place, size in varying.items() if size in inner}
+        if not kept:
+            return set()
+        sizes = tuple(sorted(kept.items()))
+        if len(self._inner) < _MOST_VALUES:
+            self._inner.add(sizes)
+        return set(kept) if sizes in self._inner else set()
+
+    def note_wide(self, call: Call, options: Options, is_forced: bool) -> None:
+        """Note the sizes of inner axes that symbols don't stand for unless they are large.
+
+        The small ones have exact programs first. Once there are too many, one program is for all.
+        """
+        self.choices.wide = {
+            (leaf.path, axis)
+            for leaf in (() if options.dynamic or is_forced else call.arrays())
+            for axis in _inner_axes(leaf)
+            if leaf.shape[axis] > MOST_SMALL
         }
 
     def small(self, call: Call, options: Options) -> set[tuple[str, int]]:
@@ -147,5 +183,12 @@ class CallKind:
             for axis, size in enumerate(leaf.shape)
             if size < 2
             and (place := (leaf.path, axis)) not in self.choices.dims
-            and (options.dynamic or self._earlier(place) - {describe(0), describe(1)})
+            and (options.dynamic or self._earlier(place) - _TRIVIAL)
         }
+
+
+def _inner_axes(leaf: Leaf) -> set[int]:
+    """The axes of an array but for the outermost one in memory."""
+    axes = tuple(range(len(leaf.shape)))
+    order = leaf.layout[1] if type(leaf.layout) is tuple else axes
+    return set(axes) - set(order[:1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import re
 import threading
 import types
 from collections.abc import Callable, Iterator
@@ -10,6 +11,8 @@ from typing import Any, NoReturn
 
 from .. import _runtime
 from ..arguments.calls import Call, handed_over
+from ..arguments.leaves import Leaf
+from ..devices.selection import CPU, asked_for
 from ..errors import DeviceError, UnsupportedError
 from ..options import Options
 from ..signals import let_out
@@ -57,10 +60,10 @@ class Dispatcher(Preparing):
         self.renew()
         renew_in_children(self)
         self._shared: Any = None
-        self._warned = False
+        self._told_of: set[tuple] = set()
         self._left = 0  # calls that have come to a path that their program doesn't have
         self.face = self.function
-        self.refusals = Refusals(self.function)
+        self.refusals = Refusals(self.tiers)
         if options.verify:
             from .verify import Verifier
 
@@ -73,6 +76,11 @@ class Dispatcher(Preparing):
 
     def miss(self, args: tuple, kwargs: dict[str, Any]) -> Any:
         """Answer a call that no specialization and no detour has taken."""
+        if self.refusals.looked_for and self._runs_here():
+            target = self.refusals.target(args, kwargs)
+            if target is not None:
+                self.counts["fallbacks"] += 1
+                return _runtime.HandOver(target)
         where = placed(args, kwargs)
         if self.options.device is None or where.is_changed:
             sibling = self.siblings.of(where.device) if self.options.device is None else self
@@ -81,7 +89,7 @@ class Dispatcher(Preparing):
             if sibling is not None:
                 return _runtime.HandOver(sibling.face)
         self.options.check_device()
-        if any(map(operator.is_not, self._version, _version(self.plain))):
+        if self._is_replaced():
             self._forget()
         if self._shared is not None:
             answer = self._shared.again(args, kwargs)
@@ -89,21 +97,32 @@ class Dispatcher(Preparing):
                 return answer
         call, error = _tried(self.call_of, args, kwargs)
         if error is None and call.converted and not call.copies:
-            answer = self.function.retry(call.args, call.kwargs)
+            answer = self.tiers.retry(call.args, call.kwargs)
             if answer is not NotImplemented:
                 return answer
+        is_ready = False
         if error is None:
-            call, error = _tried(self._prepared, call, args, kwargs)
+            is_ready, error = _tried(self._is_ready, call)
         if isinstance(error, Elsewhere) and self.options.device is None:
             return _runtime.HandOver(self.siblings.on(error.device).face)
         if error is not None:
-            return self._instead(args, kwargs, error)
-        return self._answer(call, args, kwargs)
+            leaves = getattr(error, "leaves", None) if call is None else call.parameters
+            return self._instead(args, kwargs, error, leaves)
+        return self._answer(call, args, kwargs) if is_ready else _runtime.HandOver(self.plain)
+
+    def _is_replaced(self) -> bool:
+        """Whether the user has given the function other code, or other defaults."""
+        return any(map(operator.is_not, self._version, _version(self.plain)))
+
+    def _runs_here(self) -> bool:
+        """Whether nothing asks for a device, and the function is as it was."""
+        asked = self.options.device or asked_for()
+        return asked in (None, CPU) and not self._is_replaced()
 
     def _sibling(self, device: str) -> Dispatcher:
         """The function for a device."""
         made = Dispatcher(self.plain, self.options.on(device), self.whole)
-        made.elder = None if self.options.verify else self.function
+        made.elder = None if self.options.verify else self.tiers
         return made
 
     def standing_for(self, args: tuple, kwargs: dict[str, Any]) -> Dispatcher:
@@ -113,19 +132,20 @@ class Dispatcher(Preparing):
         return self.siblings.of(placed(args, kwargs).device) or self
 
     def _forget(self) -> None:
-        """Begin anew: the user has given the function other code, or other defaults."""
+        """Begin anew with another code, or other defaults."""
         self._version = _version(self.plain)
         self.programs.clear()
+        self.tiers.clear()
         self._splits.clear()
         self.refused.clear()
         self._kinds.clear()
         self.attributes.clear()
         self.variants = Variants()
         self._shared = None
-        self.refusals = Refusals(self.function)
+        self.refusals = Refusals(self.tiers)
 
-    def _prepared(self, call: Call, args: tuple, kwargs: dict[str, Any]) -> Call | None:
-        """The call, once there is a program for it; None where NumPy answers meanwhile.
+    def _is_ready(self, call: Call) -> bool:
+        """Make the program of a call ready; False where NumPy answers meanwhile.
 
         Raises
         ------
@@ -136,24 +156,22 @@ class Dispatcher(Preparing):
         generic = call.signature(set(), shapes=False)
         exact = call.signature(self._values(generic))
         if call.converted and self._is_there(call):
-            return call
+            return True
         if self.options.background and not call.devices():
-            self._meanwhile(call, exact, args, kwargs)
-            return None
+            self._meanwhile(call, exact)
+            return False
         if self._shared is None or exact not in self._shared.seen:
             self.prepare(call, generic)
-        return call
+        return True
 
-    def _answer(self, call: Call | None, args: tuple, kwargs: dict[str, Any]) -> Any:
-        if call is None:
-            return _runtime.HandOver(self.plain)
+    def _answer(self, call: Call, args: tuple, kwargs: dict[str, Any]) -> Any:
         answer = self._retry(call)
         for _ in range(_CLEARED_AT_MOST):
             if answer is not NotImplemented or not self._was_cleared(call):
                 break
             _, error = _tried(self.prepare, call, call.signature(set(), shapes=False))
             if error is not None:
-                return self._instead(args, kwargs, error)
+                return self._instead(args, kwargs, error, call.parameters)
             answer = self._retry(call)
         if answer is NotImplemented:
             answer = self._on_shared(call, args, kwargs)
@@ -162,18 +180,20 @@ class Dispatcher(Preparing):
             self._shared.seen.discard(self._exact(call))
             _, error = _tried(self.prepare, call, call.signature(set(), shapes=False))
             if error is not None:
-                return self._instead(args, kwargs, error)
+                return self._instead(args, kwargs, error, call.parameters)
             answer = self._retry(call)
         if answer is NotImplemented:
-            answer = self._plainly(args, kwargs, self._unanswered(call), remember=False)
+            answer = self._plainly(args, kwargs, self._unanswered(call))
         return answer
 
     def _was_cleared(self, call: Call) -> bool:
         """Whether another thread has cleared the function since the call's program was installed.
 
-        Nothing else keeps the runtime from a program that is there.
+        Nothing else keeps the runtime from a program that is there and sees no argument's memory.
         """
-        return self._is_there(call) and call.stream_twice() is None
+        program = self.program_of(call)
+        is_there = program is not None and not program.entry["aliases"]
+        return is_there and call.stream_twice() is None
 
     def prepare_signature(self, text: str, small: bool = False) -> None:
         """Make the program of a signature such as ``"float64[n,2], int64"`` ready.
@@ -200,29 +220,35 @@ class Dispatcher(Preparing):
     def _retry(self, call: Call) -> Any:
         if call.copies and not self._is_there(call):
             return NotImplemented
-        return self.function.retry(call.args, call.kwargs)
+        return self.tiers.retry(call.args, call.kwargs)
 
     def _instead(
-        self, args: tuple, kwargs: dict[str, Any], error: Exception, remember: bool = True
+        self,
+        args: tuple,
+        kwargs: dict[str, Any],
+        error: Exception,
+        leaves: list[Leaf] | None = None,
     ) -> Any:
         """Answer a call for which `_tried` has given an error, and nothing of the function has run.
 
         Called outside of handlers, so that what the user's function raises isn't told as raised
-        during something else.
+        during something else. Where the call's leaves are given, the next calls like it are
+        answered so without being captured.
         """
         if isinstance(error, DeviceError):
             raise error.with_traceback(None) from None
         if isinstance(error, UnsupportedError):
-            return self._plainly(args, kwargs, error, remember)
-        return self._at_fault(args, kwargs, error)
+            return self._plainly(args, kwargs, error, leaves)
+        return self._at_fault(args, kwargs, error, leaves)
 
     def _plainly(
-        self, args: tuple, kwargs: dict[str, Any], error: UnsupportedError, remember: bool = True
+        self,
+        args: tuple,
+        kwargs: dict[str, Any],
+        error: UnsupportedError,
+        leaves: list[Leaf] | None = None,
     ) -> Any:
-        """Run the plain function, or raise with ``fullgraph=True``.
-
-        Where `remember` is set, the runtime does so by itself at the next calls like this one.
-        """
+        """Run the plain function, or raise with ``fullgraph=True``."""
         if self.options.fullgraph:
             raise with_place(error, self.plain).with_traceback(None) from None
         split = self.split_around(error)
@@ -230,8 +256,8 @@ class Dispatcher(Preparing):
             self._refuse_on_device(error, args, kwargs)
         target = self.plain if split is None else split.function
         self._note(error, split)
-        if remember:
-            self.refusals.remember(args, kwargs, target)
+        if leaves is not None:
+            self.refusals.remember(leaves, tuple(kwargs), target, error.read)
         return _runtime.HandOver(target)
 
     def _refuse_on_device(self, why: UnsupportedError, args: tuple, kwargs: dict[str, Any]) -> None:
@@ -317,7 +343,7 @@ class Dispatcher(Preparing):
                 return answer
             _, error = _tried(bound.prepare)
         if error is not None:
-            return self._instead(args, kwargs, error, remember=False)
+            return self._instead(args, kwargs, error)
         return bound.run()
 
     def _unanswered(self, call: Call) -> UnsupportedError:
@@ -341,13 +367,21 @@ class Dispatcher(Preparing):
         entry = fallback_of(error, self.plain)
         if entry not in self.fallbacks:
             self.fallbacks.append(entry)
+        # Texts of the same kind may have another number in them at each call.
+        kind = (entry.file, entry.line, re.sub(r"\d+", "", entry.reason))
         if self.whole is not None:
             self.whole.reconsider()
-        elif not self._warned:
-            self._warned = True
+        elif kind not in self._told_of:
+            self._told_of.add(kind)
             warn(self.plain, entry, is_partial=split is not None)
 
-    def _at_fault(self, args: tuple, kwargs: dict[str, Any], error: Exception) -> Any:
+    def _at_fault(
+        self,
+        args: tuple,
+        kwargs: dict[str, Any],
+        error: Exception,
+        leaves: list[Leaf] | None,
+    ) -> Any:
         """The capture raised: the plain function tells whose fault it is."""
         if placed(args, kwargs).device is not None:
             self._raise_on_device(args, kwargs, error)
@@ -358,7 +392,8 @@ class Dispatcher(Preparing):
         if self.options.fullgraph:
             raise with_place(refusal, self.plain) from error
         self._note(refusal)
-        self.refusals.remember(args, kwargs, self.plain)
+        if leaves is not None:
+            self.refusals.remember(leaves, tuple(kwargs), self.plain)
         return answer
 
     def _raise_on_device(self, args: tuple, kwargs: dict[str, Any], error: Exception) -> NoReturn:
@@ -379,16 +414,14 @@ class Dispatcher(Preparing):
                 raise
         raise error.with_traceback(None) from None
 
-    def _meanwhile(self, call: Call, exact: tuple, args: tuple, kwargs: dict[str, Any]) -> None:
+    def _meanwhile(self, call: Call, exact: tuple) -> None:
         """Compile in another thread."""
         if exact not in self._pending:
             self._pending.add(exact)
-            worker = threading.Thread(
-                target=self._prepare_quietly, args=(call, exact, args, kwargs), daemon=True
-            )
+            worker = threading.Thread(target=self._prepare_quietly, args=(call, exact), daemon=True)
             worker.start()
 
-    def _prepare_quietly(self, call: Call, exact: tuple, args: tuple, kwargs: dict) -> None:
+    def _prepare_quietly(self, call: Call, exact: tuple) -> None:
         try:
             self.prepare(call, call.signature(set(), shapes=False))
         except UnsupportedError as error:
@@ -399,7 +432,7 @@ class Dispatcher(Preparing):
             refusal = None
         if refusal is not None:
             self._note(refusal)
-            self.refusals.remember(args, kwargs, self.plain)
+            self.refusals.remember(call.parameters, call.kwnames, self.plain, refusal.read)
         self._pending.discard(exact)
 
     # What users ask
@@ -418,9 +451,15 @@ class Dispatcher(Preparing):
         parts = list(self.parts())
         return any(part.works for part in parts) if parts else not self.counts["fallbacks"]
 
+    @property
+    def is_left(self) -> bool:
+        """Whether all calls so far have run in NumPy, and all of them there."""
+        is_compiled = self.programs or not self.counts["fallbacks"]
+        return not is_compiled and all(part.is_left for part in self.parts())
+
     def stats(self) -> dict[str, Any]:
         """Counters of the function: calls, compiles, hits, fallbacks, reasons to compile again."""
-        fast = self.function.counters()
+        hits = self.tiers.hits()
         shared = self._shared.parts.values() if self._shared is not None else ()
         parts = [part.stats() for part in (*self.parts(), *shared)]
         elsewhere = [sibling.stats() for sibling in self.siblings]
@@ -428,13 +467,19 @@ class Dispatcher(Preparing):
         return {
             "calls": self.face.counters()["calls"],
             "compiles": self.counts["compiles"] + sum(part["compiles"] for part in parts),
-            "memory_hits": fast["memory_hits"] + sum(one["memory_hits"] for one in elsewhere),
+            "memory_hits": sum(hits) + sum(one["memory_hits"] for one in elsewhere),
             "disk_hits": self.counts["disk_hits"] + sum(one["disk_hits"] for one in elsewhere),
             "fallbacks": self.counts["fallbacks"]
-            + fast["detoured"]
+            + self.tiers.detoured()
             + sum(one["fallbacks"] for one in elsewhere),
             "recompile_reasons": sum((one["recompile_reasons"] for one in elsewhere), self.reasons),
+            "programs": sum((one["programs"] for one in elsewhere), self._told(hits)),
         }
+
+    def _told(self, hits: list[int]) -> list[dict[str, Any]]:
+        """Its programs in the order of trial; some that are alike in it share a number of hits."""
+        levels = [(program, self.tiers.level(program.loose)) for program in self.in_order()]
+        return [{**program.told(), "order": k, "hits": hits[k]} for program, k in levels]
 
 
 def _tried(work: Callable, *args: Any) -> tuple[Any, Exception | None]:

@@ -58,8 +58,9 @@ class Split:
 
     @property
     def pays(self) -> bool:
-        """False where a part needs a program of its own at nearly each call."""
-        return all(part.counts["compiles"] <= _MOST_PROGRAMS for part in self.parts)
+        """False where a part needs a program of its own at nearly each call, or none has one."""
+        few = all(part.counts["compiles"] <= _MOST_PROGRAMS for part in self.parts)
+        return few and not all(part.is_left for part in self.parts)
 
     @property
     def vain(self) -> frozenset[tuple]:

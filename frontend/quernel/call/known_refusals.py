@@ -11,7 +11,8 @@ import types
 from typing import Any
 
 from ..arguments.calls import Call
-from ..arguments.leaves import Mismatch
+from ..arguments.leaf_kinds import any_leaf, look_again
+from ..arguments.leaves import Blamed, Mismatch
 from ..cache import store
 from ..describe import digest, type_text
 from ..errors import UnsupportedError
@@ -33,6 +34,10 @@ def find(index: store.Index, function: types.FunctionType, call: Call) -> Unsupp
             named = dict(zip(("file", "line", "function"), place, strict=True))
             error = UnsupportedError(reason, hint, **named)
             error.call_line = call_line
+            for leaf, pattern in zip(call.parameters, entry["parameters"], strict=True):
+                look_again(leaf, pattern)
+            if entry.get("blamed") is not None:
+                error.read = _read(entry, function)
             return error
     return None
 
@@ -51,6 +56,15 @@ def keep(index: store.Index, function: types.FunctionType, error: UnsupportedErr
     entry = {**demands, "files": files, "error": told}
     entry["object"] = digest(repr(entry))
     store.add_entry(index.beside("refusals"), entry)
+
+
+def _read(entry: dict[str, Any], function: types.FunctionType) -> Blamed:
+    """What a function reads from outside that is to blame."""
+    place, pattern = entry["reads"][entry["blamed"]]
+    namespace, name, obj = found(function, *place)
+    leaf = any_leaf(obj, place[2], symbolic=False)
+    look_again(leaf, pattern)
+    return Blamed(namespace, name, leaf)
 
 
 def _holds(entry: dict[str, Any], function: types.FunctionType, call: Call) -> bool:

@@ -187,7 +187,7 @@ class Bound:
 
     def run(self) -> Any:
         """The answer, or NotImplemented where no program takes the call."""
-        answer = self.part.function.retry(self.args, {})
+        answer = self.part.tiers.retry(self.args, {})
         if answer is NotImplemented:
             return answer
         if type(answer) is HandOver:

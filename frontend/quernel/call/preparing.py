@@ -11,7 +11,7 @@ from typing import Any
 
 from .. import _runtime
 from ..arguments.calls import Call
-from ..arguments.leaf_kinds import note_attributes, note_pattern, portable
+from ..arguments.leaf_kinds import guard_texts, note_attributes, note_pattern, portable
 from ..arguments.leaves import Mismatch
 from ..cache import store
 from ..describe import function_digest
@@ -20,29 +20,54 @@ from ..options import Options
 from ..signals import let_out
 from .builder import builder
 from .call_kinds import CallKind
+from .examples import example_of
 from .programs import Bound, bind, devices_in, specialization
 from .progress import announced
 from .sections import check_compiler, section
 from .siblings import Elsewhere
 from .stage_times import StageTimes
+from .tiers import Tiers, by_looseness, looseness
 from .variants import Variants
 from .warm_up import warm_up
 
 # Operations that Python is as fast with as a call of compiled code.
 _FEW = 16
+_MOST_EXACT = 8  # programs on disk that a process loads before calls of their sizes come
 _RECORD = os.environ.get("QUERNEL_RECORD")  # where `quernel record` wants to know of programs
 
 
 class Program:
-    """A compiled program of a function, as this process knows it; one from disk has no source."""
+    """A compiled program of a function, as this process knows it; one from disk has no source.
+
+    Attributes
+    ----------
+    loose : int
+        By which it is tried before others or after them.
+    form : tuple
+        How many arguments its calls have, and the names of those that are given by name.
+    """
 
     def __init__(
-        self, entry: dict[str, Any], manifest: str, times: StageTimes, source: str | None
+        self,
+        entry: dict[str, Any],
+        call: Call,
+        manifest: str,
+        times: StageTimes,
+        source: str | None,
     ) -> None:
         self.entry = entry
+        self.loose = looseness(entry, call.parameters)
+        self.form = (call.nargs, call.kwnames)
+        self._paths = [leaf.path for leaf in call.parameters]
         self.manifest = manifest
         self.times = times
         self.source = source
+
+    def told(self) -> dict[str, Any]:
+        """What calls it is for, and why it was made."""
+        pairs = zip(self.entry["parameters"], self._paths, strict=True)
+        texts = sum((guard_texts(pattern, path) for pattern, path in pairs), [])
+        return {"for": "; ".join(texts), "why": self.entry.get("why") or "the first call"}
 
     @functools.cached_property
     def works(self) -> bool:
@@ -67,6 +92,8 @@ class Preparing:
         The fast path, which asks `miss` about calls that no specialization matches.
     plain : FunctionType
         The user's function.
+    tiers : Tiers
+        Its programs and detours, in the order in which they are tried.
     programs : dict
         By the signatures of calls.
     counts : dict of int
@@ -82,8 +109,8 @@ class Preparing:
         The dimensions that a signature names, while it is compiled.
     whole : Split, optional
         What this is a part of.
-    elder : _runtime.Function, optional
-        The function that names no device, of which this is the sibling for one. It gets the
+    elder : Tiers, optional
+        Of the function that names no device, of which this is the sibling for one. It gets the
         programs that demand arrays on the device, so that it answers such calls by itself.
     takes_all_paths : bool
         Whether a program has to have all paths: one without some has left most calls to NumPy.
@@ -94,6 +121,7 @@ class Preparing:
         self.options = options
         self.whole = whole
         self.function = _runtime.Function(plain, self.miss)
+        self.tiers = Tiers(self.function, lambda: _runtime.Function(plain, self.miss))
         self.programs: dict[tuple, Program] = {}
         self.counts = {"compiles": 0, "disk_hits": 0, "fallbacks": 0}
         self.reasons: list[str] = []
@@ -103,6 +131,7 @@ class Preparing:
         self._kinds: dict[tuple, CallKind] = {}
         self.variants = Variants()
         self._generation = 0
+        self._have_exact: set[tuple] = set()
         self.elder: Any = None
         self.takes_all_paths = False
 
@@ -123,8 +152,18 @@ class Preparing:
         raise NotImplementedError
 
     def call_of(self, args: tuple, kwargs: dict[str, Any]) -> Call:
-        """A call of the function."""
+        """A call of the function.
+
+        Raises
+        ------
+        UnsupportedError
+            Where no program takes one of the arguments.
+        DeviceError
+        """
         call = Call(self.plain, args, kwargs, self.attributes)
+        if call.refusal is not None:
+            call.refusal.leaves = call.parameters
+            raise call.refusal
         for device, leaf in call.devices().items():
             if device != self.options.device:
                 raise Elsewhere(f"`{leaf.path}`", device, self.options.device)
@@ -151,6 +190,10 @@ class Preparing:
                     if not is_compiled or not self._from_disk(index, call, generic):
                         self._compile_unless_refused(index, call, generic)
             self._generation += 1
+            generic = call.signature(set(), shapes=False)
+            program = self.program_of(call)
+            if program is not None and program.entry["symbols"] and generic not in self._have_exact:
+                self._install_exact(index, call, generic)
 
     def _is_prepared(self, call: Call, generic: tuple) -> bool:
         """Whether another thread has just prepared the same kind of call."""
@@ -163,6 +206,23 @@ class Preparing:
     def program_of(self, call: Call) -> Program | None:
         """The program that was made for calls of exactly these shapes, if one was."""
         return self.programs.get(self._exact(call))
+
+    def in_order(self) -> list[Program]:
+        """The programs in the order in which they are tried."""
+        known = {id(program): program for program in self.programs.values()}
+        return sorted(known.values(), key=lambda program: program.loose)
+
+    def answering(self, call: Call) -> Program | None:
+        """The program that answers a call, where one does."""
+        for program in self.in_order():
+            if program.form != (call.nargs, call.kwnames):
+                continue
+            try:
+                bind(program.entry, self.plain, call)
+            except Mismatch:
+                continue
+            return program
+        return None
 
     def _exact(self, call: Call) -> tuple:
         """The signature of a call, with the values of the numbers that programs depend on."""
@@ -220,7 +280,7 @@ class Preparing:
         return self._installed(store.load_entries(index), call, generic)
 
     def _installed(self, entries: list[dict[str, Any]], call: Call, generic: tuple) -> bool:
-        for entry in entries:
+        for entry in by_looseness(entries, call.parameters):
             if entry["leaves_paths"] and self.takes_all_paths:
                 continue
             try:
@@ -231,21 +291,45 @@ class Preparing:
                 return True
         return False
 
+    def _install_exact(self, index: store.Index, call: Call, generic: tuple) -> None:
+        """Install the programs on disk that are more exact than one that takes their calls, too.
+
+        The runtime would never ask for them. Nothing is done for a call's kind a second time.
+        """
+        self._have_exact.add(generic)
+        entries = by_looseness(store.load_entries(index), call.parameters)
+        for entry in entries[:_MOST_EXACT]:
+            try:
+                args, kwargs = example_of(entry, call)
+                other = self.call_of(args, kwargs)
+                bound = bind(entry, self.plain, other)
+            except (Mismatch, UnsupportedError):
+                continue
+            if not self._is_prepared(other, generic):
+                self.install_stored(entry, bound, other, generic, StageTimes(), is_asked=False)
+
     def install_stored(
-        self, entry: dict, bound: Any, call: Call, generic: tuple, times: StageTimes
+        self,
+        entry: dict,
+        bound: Any,
+        call: Call,
+        generic: tuple,
+        times: StageTimes,
+        is_asked: bool = True,
     ) -> bool:
         """Install the object of an entry from the cache, where it is there and can be loaded."""
         loaded = store.load_program(entry["object"])
         if loaded is None:
             return False
-        self.variants.note_again(call, entry["object"])
+        if is_asked:
+            self.variants.note_again(call, entry["object"])
         try:
             self.install(entry, bound, call, generic, loaded, times)
         except OSError as error:
             let_out(error)
             store.own().drop("program", entry["object"], str(error))
             return False
-        self.counts["disk_hits"] += 1
+        self.counts["disk_hits"] += is_asked
         return True
 
     def install(
@@ -270,11 +354,12 @@ class Preparing:
         instead = self.left_on_path if entry["leaves_paths"] else self.left_to_numpy
         made = specialization(entry, self.plain, bound, call, loaded, self.options, instead)
         times.lap("load")
-        program = Program(entry, loaded[1], times, source)
+        program = Program(entry, call, loaded[1], times, source)
         self.programs[call.signature(self._values(generic))] = program
-        self.function.add(made)
+        where = (program.loose, call.parameters, call.kwnames)
+        self.tiers.add(made, *where)
         if self.elder is not None and next(devices_in(bound.guards()), None) is not None:
-            self.elder.add(made)
+            self.elder.add(made, *where)
         if self.whole is not None:
             self.whole.reconsider()
         elif _RECORD:
@@ -323,7 +408,8 @@ class Preparing:
                 self._refuse_device(index)
                 raise
         except UnsupportedError as error:
-            known_refusals.keep(index, self.plain, error)
+            if call.stream_twice() is None:  # which no pattern says
+                known_refusals.keep(index, self.plain, error)
             raise
 
     def _refuse_device(self, index: store.Index) -> None:

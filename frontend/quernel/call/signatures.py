@@ -14,6 +14,7 @@ import numpy as np
 from ..dtypes import NAMES
 from ..errors import SignatureError, UnsupportedError, pointed
 from ..signals import let_out
+from .examples import placeholder
 
 _PART = re.compile(r"\s*([A-Za-z_]\w*)\s*(?:\[([^\]]*)\])?\s*(on\s+cuda\b)?\s*(?:,|$)")
 _VALUE = re.compile(r"""\s*([+-]?\.?\d[\w.+-]*|True|False|None|'[^']*'|"[^"]*")\s*(?:,|$)""")
@@ -108,16 +109,6 @@ def _number(dim: str, text: str) -> int:
     if len(dim) > _MOST_DIGITS:
         raise SignatureError(f"{text!r}: a size has at most {_MOST_DIGITS} digits")
     return int(dim)
-
-
-def placeholder(shape: tuple[int, ...], dtype: str) -> np.ndarray:
-    """An array with the layout of a C-contiguous one that is never touched."""
-    strides, step = [], np.dtype(dtype).itemsize
-    for size in reversed(shape):
-        strides.append(step)
-        step *= max(size, 1)
-    base = np.empty(1, dtype)
-    return np.lib.stride_tricks.as_strided(base, shape, tuple(reversed(strides)))
 
 
 class _Nowhere(NamedTuple):

@@ -339,8 +339,9 @@ class Classes:
                 leaf.keys, leaf.children, leaf.absent = loaded.keys, loaded.children, loaded.absent
                 leaf.whole = loaded.whole
                 loaded.keys, loaded.children, loaded.absent = [], [], []
+                leaf.refused, loaded.refused = loaded.refused, {}
                 known._quernel.leaf = leaf
-        for child in leaf.children:
+        for child in (*leaf.children, *leaf.refused.values()):
             self._number(child)
 
     def number_of(self, leaf: Leaf) -> tuple[int, bool]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..arguments.calls import Call
 from ..arguments.leaf_kinds import (
+    MOST_SMALL,
     NO_OBJECT,
     Leaf,
     Pattern,
@@ -16,9 +17,10 @@ from ..arguments.leaf_kinds import (
     Wrapper,
     bits_of,
     identity_pattern,
+    refused_parts,
     symbol_name,
 )
-from ..arguments.leaves import NOTHING
+from ..arguments.leaves import NOTHING, Blamed
 from ..describe import Undescribable, fortrans_name, type_text
 from ..dtypes import PYTHON_KINDS
 from ..errors import UnsupportedError
@@ -108,9 +110,16 @@ class Patterns(ProgramFacts):
     def sizes(self, leaf: Leaf) -> list[int | str]:
         """The sizes of an array, with the names of those that are symbols."""
         return [
-            size if number is None else symbol_name(number, self.tracer.choices.any_size)
+            size if number is None else symbol_name(number, self._least(number))
             for size, number, _ in dims_of(self.tracer, leaf)
         ]
+
+    def _least(self, number: int) -> int:
+        """The least size that a symbol stands for."""
+        choices = self.tracer.choices
+        if choices.any_size:
+            return 0
+        return 2 if choices.wide.isdisjoint(self.tracer.symbol_dims[number]) else MOST_SMALL + 1
 
     def is_written(self, leaf: Leaf) -> bool:
         """Whether the program writes to an array."""
@@ -214,6 +223,7 @@ def _attempt(
                 return _captured(tracer, rebuilder, function, call, exact)
             except UnsupportedError as error:
                 error.demands = _demands(tracer, call, rebuilder)
+                _blame(error, rebuilder)
                 raise
     finally:
         # Each refers to the other, so they, and all that was traced, would stay until Python looks
@@ -261,7 +271,7 @@ def _demands(tracer: Tracer, call: Call, rebuilder: Rebuilder) -> dict[str, Any]
     """
     _number_objects(call, rebuilder)
     patterns = Patterns(tracer)
-    demands: dict[str, Any] = {"reads": [], "types": [], "files": []}
+    demands: dict[str, Any] = {"reads": [], "types": [], "files": [], "blamed": None}
     try:
         demands["parameters"] = [patterns.of(leaf) for leaf in call.parameters]
     except Undescribable:
@@ -277,6 +287,18 @@ def _demands(tracer: Tracer, call: Call, rebuilder: Rebuilder) -> dict[str, Any]
             names = read.namespace if type(read.namespace) is dict else {}
             demands["files"].append(names.get("__file__") or "")
     return demands
+
+
+def _blame(error: UnsupportedError, rebuilder: Rebuilder) -> None:
+    """Say what the function reads that holds what no program takes, if anything does."""
+    for read in rebuilder.reads:
+        if read.owner is None or read.leaf is None or not any(refused_parts(read.leaf)):
+            continue
+        error.read = Blamed(read.namespace, read.name, read.leaf)
+        if error.demands is not None:
+            places = [place for place, _ in error.demands["reads"]]
+            error.demands["blamed"] = places.index(read.place())
+        return
 
 
 def _finish(tracer: Tracer, captured: Captured, tree: ResultTree) -> None:

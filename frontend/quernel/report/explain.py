@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 from collections.abc import Iterator
@@ -79,6 +80,7 @@ class Report:
     copies: list[Any] = field(default_factory=list)
     temporaries: list[Any] = field(default_factory=list)
     guards: list[str] = field(default_factory=list)
+    answers: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     times: list[Timing] = field(default_factory=list)
 
@@ -107,8 +109,10 @@ def explain(dispatcher: Any, args: tuple, kwargs: dict[str, Any]) -> Report:
     times = StageTimes()
     try:
         call = dispatcher.call_of(args, kwargs)
+        known = dispatcher.answering(call)
         generic = call.signature(set(), shapes=False)
-        captured, _ = build.timed_capture(dispatcher, call, generic, times)
+        with _same_symbols(dispatcher, known, call):
+            captured, _ = build.timed_capture(dispatcher, call, generic, times)
         made = build.compiled(captured, dispatcher.options)
         times.add(made.times)
     except UnsupportedError as error:
@@ -125,9 +129,31 @@ def explain(dispatcher: Any, args: tuple, kwargs: dict[str, Any]) -> Report:
         **_sections(manifest, made.source),
         copies=[*manifest.get("copies", []), *_conversions(call)],
         guards=_guards(captured, call),
+        answers=_answers(known),
         notes=captured.notes,
-        times=_timings(dispatcher.program_of(call), times),
+        times=_timings(known or dispatcher.program_of(call), times),
     )
+
+
+@contextlib.contextmanager
+def _same_symbols(dispatcher: Any, program: Any, call: Call) -> Iterator[None]:
+    """While a capture has symbols for the same sizes as the program that answers the call."""
+    if program is not None:
+        pairs = zip(call.parameters, program.entry["parameters"], strict=True)
+        stored = [place for leaf, pattern in pairs for place, _ in leaf.kind.stored(leaf, pattern)]
+        dispatcher.forced = {place for place in stored if type(place) is tuple}
+    try:
+        yield
+    finally:
+        dispatcher.forced = None
+
+
+def _answers(program: Any) -> list[str]:
+    """Which program answers a call, and why it was made."""
+    if program is None:
+        return ["one that the call will compile"]
+    told = program.told()
+    return [f"the program for {told['for']}", f"made for: {told['why']}"]
 
 
 def _timings(program: Any, times: StageTimes) -> list[Timing]:

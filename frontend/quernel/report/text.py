@@ -40,6 +40,7 @@ def _sections(report: Any) -> list[tuple[str, list[str]]]:
         ("copies", [_copy_text(item) for item in report.copies]),
         ("temporary arrays", [_array_text(item) for item in report.temporaries]),
         ("compiled for", report.guards),
+        ("answered by", report.answers),
         ("notes", report.notes),
         ("time by stage", [_timing_text(item) for item in report.times]),
     ]

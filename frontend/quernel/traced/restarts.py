@@ -79,6 +79,8 @@ class Choices:
         The numbers among them that have differed between calls: for the capture they are data.
     fixed : set of str
         Those that can't be data.
+    wide : set of (str, int)
+        Sizes of inner axes that, where they are symbols, stand for more than a few elements.
     effort : Effort
         What the compile may take.
     any_size : bool
@@ -102,6 +104,7 @@ class Choices:
         self.growing: set[tuple] = set()
         self.apart: set[tuple] = set()
         self.attributes: set[str] = set()
+        self.wide: set[tuple[str, int]] = set()
         self.effort = Effort(None)
         self.any_size = self.leaves_paths = False
         self.work = 0  # operations of all attempts of a capture
@@ -148,7 +151,7 @@ class Choices:
         made.any_size = self.any_size or any_size
         made.effort = self.effort
         made.leaves_paths = self.leaves_paths
-        made.dims = self.dims | set(dims)
+        made.dims, made.wide = self.dims | set(dims), set(self.wide)
         made.values, made.written = set(self.values), set(self.written)
         made.varying, made.fixed = self.varying | set(varying), self.fixed | set(fixed)
         return made
