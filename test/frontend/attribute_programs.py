@@ -796,6 +796,34 @@ def an_argument_is_what_is_outside(compiled):
     return [*log, f(FOUR, box), own.n, box]
 
 
+HELPERS = {"total": np.zeros(2), "state": Box(n=0.0)}
+ADD = """
+def add(value):
+    total[0] += value
+    state.n += 1
+    return total[0] * state.n
+"""
+exec(ADD, HELPERS)
+
+
+def in_another_module(x):
+    for i in range(len(x)):
+        x[i] = np.random.normal() + HELPERS_ADD(x[i])
+    return x
+
+
+HELPERS_ADD = HELPERS["add"]
+
+
+@program
+def what_a_helpers_module_has(compiled):
+    f, log = compiled(in_another_module), []
+    np.random.seed(3)
+    for _ in range(2):
+        log += [f(FOUR.copy()), HELPERS["total"], HELPERS["state"].n, np.random.rand()]
+    return log
+
+
 def default_on_a_side(o, x):
     if x[0] > 0:
         o.k = x.sum()

@@ -125,6 +125,16 @@ def never_bound(x):
 
 
 @case(vector())
+def bound_by_a_part_that_returns(x):
+    y = x * 2 + np.sin(x)
+    if y.sum() > 1e30:
+        t = y + 1
+        return t * t
+    print("here")
+    return t
+
+
+@case(vector())
 def written_in_place(x):
     x *= 2
     for i in range(3):

@@ -294,6 +294,29 @@ def test_a_statement_that_is_split_often():
         assert compiled(b) == inverts(b)
 
 
+def test_what_is_raised_again_is_what_the_caller_handles():
+    def again(b):
+        if b[0] > 0:
+            raise
+        return b
+
+    def handles(function, error):
+        try:
+            raise error
+        except (ValueError, KeyError):
+            return function(np.array([1.0]))
+
+    compiled = qn.compile(again, fullgraph=True)
+    np.testing.assert_array_equal(compiled(np.zeros(1)), np.zeros(1))
+    for error in (ValueError("one"), KeyError("two"), ValueError("three")):
+        with pytest.raises(type(error)) as caught:
+            handles(compiled, error)
+        assert caught.value is error
+        assert error.__context__ is None
+    with pytest.raises(RuntimeError, match="No active exception to reraise"):
+        compiled(np.ones(1))
+
+
 @pytest.mark.filterwarnings("error")
 def test_what_a_finally_sees_is_told_to_nobody():
     def inverts(b):

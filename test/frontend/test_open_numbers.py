@@ -259,6 +259,38 @@ def element_of_complex_numbers(a):
     return z[1] * 2
 
 
+@captured(A, F)
+def item_at_a_place_of_data(a, f):
+    s, n = 0.5, 1
+    if a[0] > 100:
+        s, n = a[0], 0
+    return f * [a[0], s][n]
+
+
+@captured(A, F)
+def item_of_tuples_at_a_place_of_data(a, f):
+    s, n = 0.5, 1
+    if a[0] > 100:
+        s, n = a[0], 0
+    return f * [(1, a[0]), (2, s)][n][1]
+
+
+@captured(A, F)
+def rounded_where_a_loop_ends(a, f):
+    best = 0.25
+    for x in a:
+        best = max(best, x)
+    return f * round(best, 1)
+
+
+@captured(A > 0)
+def truth_that_is_inverted(b):
+    s = True
+    if b[1]:
+        s = b[0]
+    return ~s
+
+
 @pytest.mark.parametrize(("function", "args"), captured.rows, ids=name_of)
 def test_captured_once_for_each_type(function: Any, args: tuple) -> None:
     outcomes = []
@@ -282,3 +314,12 @@ def test_python_number_that_is_out_of_bounds_in_the_first_turn() -> None:
 
     with pytest.raises(OverflowError, match="Python integer -2 out of bounds for uint8"):
         qn.compile(compute, fullgraph=True)(E)
+
+
+@pytest.mark.filterwarnings("ignore::quernel.FallbackWarning")
+def test_items_of_two_dtypes_are_no_table() -> None:
+    def function(a, f):
+        n = 1 if a[0] > 0 else 0
+        return f * [a[0], f[0]][n]
+
+    assert qn.compile(function)(A, F).dtype == function(A, F).dtype

@@ -403,7 +403,7 @@ def test_a_call_whose_arguments_overlap_looks_for_no_program(own_cache, monkeypa
     assert len(seen) == count < 8
 
 
-THINGS = [object(), *range(300)]
+THINGS = [TEXTS, *range(300)]
 
 
 def outside_list(x):

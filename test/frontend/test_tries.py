@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import itertools
 import linecache
 import random
@@ -23,6 +24,12 @@ def function_of(text, path):
 
 
 def outcome(function, x):
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        return *returned_or_raised(function, x), printed.getvalue()
+
+
+def returned_or_raised(function, x):
     out = np.array([1, 2, 3])
     try:
         return function(x, out), out.tolist()
@@ -35,9 +42,10 @@ def outcome(function, x):
 
 
 @pytest.mark.filterwarnings("ignore::quernel.FallbackWarning")
-@pytest.mark.parametrize("seed", range(30))
-def test_random_functions(seed, tmp_path):
-    writer, values = Writer(seed), random.Random(seed)
+@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("prints", [False, True], ids=["", "prints"])
+def test_random_functions(seed, prints, tmp_path):
+    writer, values = Writer(seed, prints), random.Random(seed)
     function = function_of(writer.text, tmp_path / "program.py")
     compiled = qn.compile(function)
     for _ in range(10):

@@ -50,18 +50,25 @@ _MOST_BITS, _MOST_LOOPS, _DEPTH = 7, 2, 3
 class Writer:
     """One function, as text.
 
+    Parameters
+    ----------
+    prints : bool
+        Whether some of its paths print.
+
     Attributes
     ----------
     bits : int
         How many elements of `x` decide about its way.
     """
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, prints: bool = False) -> None:
+        self._prints = prints
         self._random = random.Random(seed)
         self._lines: list[str] = []
         self.bits = self._marks = self._loops = self._tries = 0
-        while not self._tries:
-            self._block(1, False, False)
+        self._block(1, False, False)
+        if not self._tries:
+            self._try(1, False, False)
         self.text = _HEAD + "\n".join([*self._lines, "    return n, m"]) + "\n"
 
     def _put(self, depth: int, text: str) -> None:
@@ -89,6 +96,8 @@ class Writer:
             f"out[{k % 3}] += n + {k}", f"t{k % 2} = {k}", f"m += t{k % 2}",
         ]  # fmt: skip
         (text,) = self._random.choices(texts, [6, 3, 2, 2, 2, 1])
+        if self._prints and depth > 1 and self._random.random() < 0.2:
+            text = f"print({k}, n)"
         self._put(depth, text)
 
     def _bit(self) -> str:

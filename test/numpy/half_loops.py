@@ -104,6 +104,21 @@ def in_place(ufunc):
     return function
 
 
+def masked(ufunc):
+    def function(x):
+        y = np.zeros_like(x)
+        ufunc(x, where=x > 2, out=y)
+        z = np.empty_like(x)
+        ufunc(x.T, out=z.T)
+        return y, z, ufunc(x.T, order="F"), ufunc(x, order="A"), ufunc(x, order="C")
+
+    return function
+
+
+def masked_integers(ufunc):
+    return lambda x: np.where(x > 3, ufunc(x, where=x > 3), 0)
+
+
 def seen_apart(ufunc):
     return lambda x: (ufunc(x[::3]), ufunc(x[::-1]), ufunc(x[5:]), ufunc(x.reshape(8, -1)[3]))
 
@@ -174,11 +189,12 @@ def main() -> None:
     check(whole, np.exp, ROWS.T, ROWS.transpose(1, 0, 2), EVERY[::-1], ROWS[:, :, :1].copy())
     for form in (chain, numbers, in_place, seen_apart):
         check(form, np.exp, EVERY, EVERY[20000:30000])
-    for form in (parts, columns):
+    check(masked_integers, np.exp, NARROW, NARROW.reshape(20, -1))
+    for form in (parts, columns, masked):
         check(form, np.exp, ROWS, ROWS[::-1][:20].copy())
     hard = [
         refused(skewed, ROWS),
-        refused(lambda x: np.exp(x, where=x > 0, out=np.zeros_like(x)), ROWS),
+        refused(lambda x: np.exp(x, where=x[0] > 0, out=np.zeros_like(x)), ROWS),
         refused(lambda x: np.exp(x, order="F"), ROWS),
         refused(lambda x: np.exp(x, out=np.empty((18, 40, 13), x.dtype).transpose(1, 0, 2)), ROWS),
         refused(at_places, EVERY),

@@ -661,8 +661,8 @@ class ObjectKind(NamedPartsKind):
         count = len(own_names(leaf.obj)) if leaf.whole else None
         absent = [[name, has_member(type(leaf.obj), name)] for name in leaf.absent]
         refused = [child.kind.pattern(child, captured) for child in leaf.refused.values()]
-        names = [*leaf.keys, *leaf.refused]
-        return [*form, count, absent, names, [*self._patterns(leaf, captured), *refused]]
+        names, parts = [*leaf.keys, *leaf.refused], [*self._patterns(leaf, captured), *refused]
+        return [*form, count, absent, names, parts]
 
     def guard(self, pattern: Pattern, obj: Any, symbols: dict[Any, Any]) -> tuple:
         _, number, text, count, absent, names, parts = pattern
@@ -907,8 +907,7 @@ class RefusedKind(LeafKind):
         return ("like", obj, False)
 
     def like(self, leaf: Leaf, likeness: Likeness) -> tuple:
-        is_dict = type(leaf.obj) is dict and all(map(is_key, leaf.obj))
-        if is_dict or type(leaf.obj) in (tuple, list):
+        if type(leaf.obj) in (tuple, list, dict):
             raise Mismatch  # no guard tells them from others
         return super().like(leaf, Likeness(False, False))
 
@@ -1092,16 +1091,16 @@ def look_at(leaf: Leaf, attributes: dict[str, list[str]]) -> None:
 def look_again(leaf: Leaf, pattern: Pattern) -> None:
     """Look at those attributes of an argument's objects that a pattern has, as a capture does."""
     if leaf.kind is OPAQUE and pattern[0] == OPAQUE.name:
-        leaf.fixed = pattern[3]
-    elif leaf.kind is OBJECT and pattern[0] == OBJECT.name and pattern[4] is not None:
-        leaf.whole = pattern[3] is not None
-        leaf.absent += [name for name, _ in pattern[4] if name not in leaf.absent]
-        for name in pattern[5]:
+        leaf.fixed = pattern[-1]
+    elif leaf.kind is OBJECT and pattern[0] == OBJECT.name and pattern[-3] is not None:
+        leaf.absent += [name for name, _ in pattern[-3] if name not in leaf.absent]
+        leaf.whole = pattern[-4] is not None
+        for name in pattern[-2]:
             try:
                 attribute_leaf(leaf, name)
             except (AttributeError, UnsupportedError) as error:
                 let_out(error)
-        parts = dict(zip(pattern[5], pattern[6], strict=True))
+        parts = dict(zip(pattern[-2], pattern[-1], strict=True))
         for name, child in zip(leaf.keys, leaf.children, strict=True):
             if name in parts:
                 look_again(child, parts[name])

@@ -44,12 +44,12 @@ class Leaf:
         function the names of its parts.
     absent : list of str
         The attributes that a program has looked for, and that an object hasn't of its own.
-    whole : bool
-        Of an object: whether it may have no other attributes in its dict than it has.
     refused : dict
         Of an object: the leaves of attributes that were looked at, and that no program takes.
     fault : UnsupportedError, optional
         Of what no program takes: why.
+    whole : bool
+        Of an object: whether it may have no other attributes in its dict than it has.
     fixed : bool
         Of an object: whether the numbers among its attributes are part of programs. Of a function,
         or an object that has no kind: whether it is itself part of programs.
@@ -68,9 +68,9 @@ class Leaf:
         "children",
         "keys",
         "absent",
-        "whole",
         "refused",
         "fault",
+        "whole",
         "fixed",
     )
 

@@ -190,7 +190,7 @@ class _Splitter:
         body = self._cut(self.definition.body, _Place(bound, True, False, set()))
         if not 0 < len(self.made.parts) <= _MOST_PARTS:
             return None
-        whole = _function(node, args, body)
+        whole = _function(node, args, _with_own_names(body, self.own - bound, node))
         function = made_function(whole, self.definition.file, self.plain, self.cells)
         function.__defaults__ = self.plain.__defaults__
         function.__kwdefaults__ = self.plain.__kwdefaults__
@@ -483,6 +483,19 @@ def _leaves_loop(body: list[ast.stmt]) -> bool:
         if any(_leaves_loop(handler.body) for handler in getattr(statement, "handlers", [])):
             return True
     return False
+
+
+def _with_own_names(
+    body: list[ast.stmt], names: frozenset[str] | set[str], place: ast.AST
+) -> list[ast.stmt]:
+    """Statements in which names are the function's own, also those that parts alone bind now."""
+    read = {node.id for node in own_nodes(body) if isinstance(node, ast.Name)}
+    lost = sorted(read & names - assigned(body))
+    if not lost:
+        return body
+    targets: list[ast.expr] = [ast.Name(name, ast.Store()) for name in lost]
+    never = ast.If(ast.Constant(False), [ast.Assign(targets, ast.Constant(None))], [])
+    return [_like(never, place), *body]
 
 
 def _needed(body: list[ast.stmt], after: Any) -> set[str]:

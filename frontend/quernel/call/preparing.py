@@ -322,7 +322,7 @@ class Preparing:
         if loaded is None:
             return False
         if is_asked:
-            self.variants.note_again(call, entry["object"])
+            self.variants.note_objects(call, entry["object"], bound.guards())
         try:
             self.install(entry, bound, call, generic, loaded, times)
         except OSError as error:

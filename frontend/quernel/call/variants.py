@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..arguments.calls import Call
-from ..arguments.leaf_kinds import portable
-from ..arguments.opaque import OPAQUE
+from ..arguments.leaf_kinds import IDENTITY, VALUE, portable
+from ..arguments.opaque import OPAQUE, Observation, is_plain_value
 from ..errors import UnsupportedError
 
 # So many programs are made for the values of one argument, and of all that is read from outside.
@@ -26,7 +27,7 @@ class Variants:
     def __init__(self) -> None:
         self._values: dict[tuple, set] = {}
         self._programs: Counter = Counter()
-        self._again: Counter = Counter()
+        self._objects: dict[str, set[tuple]] = {}
 
     def check(self, call: Call) -> None:
         """See that a call may have a program of its own.
@@ -46,16 +47,18 @@ class Variants:
                 )
         self._check_count(call, self._programs[_text(call)])
 
-    def note_again(self, call: Call, program: str) -> None:
-        """Note that a stored program is to answer one more call, for which it isn't yet there.
+    def note_objects(self, call: Call, program: str, guards: Iterable[Any]) -> None:
+        """Note for which objects a stored program is to answer a call.
 
         Raises
         ------
         UnsupportedError
-            Where it differs from call to call which objects are meant, and nothing else.
+            Where these are others from call to call, and nothing else differs.
         """
-        self._again[program] += 1
-        self._check_count(call, self._again[program] - 1)
+        known, now = self._objects.setdefault(program, set()), tuple(_objects_in(guards))
+        if now not in known:
+            self._check_count(call, len(known))
+            known.add(now)
 
     @staticmethod
     def _check_count(call: Call, count: int) -> None:
@@ -83,6 +86,24 @@ def _values(call: Call) -> list[tuple[tuple, Any]]:
         for leaf in leaves
         if leaf.kind.is_constant
     ]
+
+
+def _objects_in(guards: Iterable[Any]) -> Iterator[int]:
+    """The identities of what guards demand by identity; the guards keep these objects."""
+    for form in guards:
+        if type(form) is list:  # of guards, or of names
+            yield from _objects_in(form)
+        if type(form) is not tuple or len(form) < 2 or type(form[0]) is not str:
+            continue
+        kind, given = form[:2]
+        if kind == IDENTITY.name:
+            yield id(given)
+        elif kind == "like":
+            yield id(type(given))
+        elif kind != VALUE.name:
+            yield from _objects_in(form)
+        elif type(given) is Observation:
+            yield 0 if is_plain_value(given.seen) else id(given.seen)
 
 
 def _has_opaque(call: Call) -> bool:

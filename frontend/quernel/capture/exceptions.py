@@ -19,9 +19,7 @@ class Exceptions:
 
     def _exec_raise(self, node: ast.Raise) -> None:
         if node.exc is None:
-            error = sys.exc_info()[1]
-            unknown = RuntimeError("No active exception to reraise")
-            raise self.interpreter.raising(unknown) if error is None else error
+            raise self._raised_again()
         error = self._exception(node.exc)
         cause = None if node.cause is None else self.evaluate(node.cause)
         self.at(node)
@@ -30,6 +28,17 @@ class Exceptions:
         if node.cause is not None:
             raise error from cause
         raise error
+
+    def _raised_again(self) -> BaseException:
+        """What a `raise` without an exception raises: only the caller knows it outside of handlers.
+
+        Then the plain function raises it.
+        """
+        error = sys.exc_info()[1] if self.interpreter.handling else None
+        if error is None:
+            error = self.interpreter.raising(RuntimeError("No active exception to reraise"))
+            self.interpreter.chained.append(error)
+        return error
 
     def _refuse_exits(self, error: Any) -> None:
         """Leave it to Python to raise what ends a process: it would end the capture's, too."""

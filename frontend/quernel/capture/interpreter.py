@@ -299,6 +299,7 @@ class Frame(Operations, Expressions, Statements, Branches, Loops):
         self.environment = Environment(self.definition.scope, outer)
         self.environment.values.update(values)
         self.is_users = self.tracer.owns(definition.file)
+        self.last_jump: Any = None  # the last `break` or `return` that has been carried out
 
     @property
     def liveness(self) -> Liveness:

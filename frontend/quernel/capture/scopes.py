@@ -154,6 +154,8 @@ class Liveness:
         By statement: the same, where it or what stands with it in a block may jump.
     head : dict
         By loop: the names that a turn may read before it assigns them.
+    jumped : dict
+        By ``break`` and ``return``: the names that may be read after it.
     caught, final : dict
         By ``try``: the names that may be read once its body has raised, and from its last part on.
     """
@@ -162,6 +164,7 @@ class Liveness:
         self.after: dict[ast.AST, frozenset[str]] = {}
         self.passed: dict[ast.AST, frozenset[str]] = {}
         self.head: dict[ast.AST, frozenset[str]] = {}
+        self.jumped: dict[ast.AST, frozenset[str]] = {}
         self.caught: dict[ast.AST, frozenset[str]] = {}
         self.final: dict[ast.AST, frozenset[str]] = {}
         self._always = set(captured)
@@ -189,12 +192,14 @@ class Liveness:
         return (live - _killed(node)) | self._uses[node]
 
     def _return(self, node: ast.Return, live: set[str]) -> set[str]:
+        self.jumped[node] = frozenset(self._always)
         return reads(node.value)
 
     def _raise(self, node: ast.Raise, live: set[str]) -> set[str]:
         return reads(node)
 
     def _break(self, node: ast.Break, live: set[str]) -> set[str]:
+        self.jumped[node] = frozenset(self._targets[-1][0] | self._always)
         return set(self._targets[-1][0])
 
     def _continue(self, node: ast.Continue, live: set[str]) -> set[str]:

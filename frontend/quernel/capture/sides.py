@@ -38,6 +38,8 @@ class Side:
         By key, all the variables that it changed, also those that nobody reads afterwards.
     frozen : dict
         Why storages can't be written at its end.
+    live : names or None
+        Where it ends by a jump: those of the function's own variables that may be read after that.
     checks : bool
         Whether the program may raise on that side before it comes to the error.
     """
@@ -45,6 +47,7 @@ class Side:
     def __init__(self) -> None:
         self.error: Exception | None = None
         self.checks = False
+        self.live: frozenset[str] | None = None
         self.result: Piece | None = None
         self.slots: dict[Any, Slot] = {}
         self.pieces: dict[Any, Piece] = {}
@@ -226,6 +229,7 @@ class Branch:
                 "changing a list, a dict or an object where a condition on data holds",
                 "use arrays, or np.where",
             )
+        side.live = self.frame.live_behind_jump()
         side.result = self.pieces.of(result, ("result",))
         for slot in (*self.head.changed_slots(), *items):
             side.slots[slot.key] = slot
@@ -268,6 +272,11 @@ class Branch:
         own = slot.environment is self.frame.environment
         return self.live is None or not own or slot.name in self.live
 
+    def _is_read(self, slot: Slot, side: Side) -> bool:
+        """Whether what a variable is after a side may be read."""
+        own = slot.environment is self.frame.environment
+        return side.live is None or not own or slot.name in HIDDEN or slot.name in side.live
+
     def _joined(self, first: Side, second: Side) -> tuple[dict, list]:
         """Makers of what is bound afterwards, by slot, and the storages that were written."""
         makers: dict[Any, Any] = {}
@@ -275,10 +284,19 @@ class Branch:
         for key, slot in {**first.slots, **second.slots}.items():
             makers[key] = (slot, None)
             if self._is_live(slot):
-                sides = [side.pieces.get(key) for side in (first, second)]
-                head = self._piece(slot, self.head.before(slot)) if None in sides else None
-                sides = [head if piece is None else piece for piece in sides]
-                makers[key] = slot, self.pieces.joined(*sides, key, slot.name == RESULT)
+                head = None
+                sides = []
+                for side in (first, second):
+                    piece = side.pieces.get(key)
+                    if not self._is_read(slot, side):
+                        piece = Piece("absent", UNBOUND)
+                    elif piece is None:
+                        head = piece = head or self._piece(slot, self.head.before(slot))
+                    sides.append(piece)
+                bound = slot.name == RESULT or not all(
+                    self._is_read(slot, side) for side in (first, second)
+                )
+                makers[key] = slot, self.pieces.joined(*sides, key, bound)
         makers["result"] = None, self.pieces.joined(first.result, second.result, ("result",))
         written = list(dict.fromkeys((*first.storages, *second.storages)))
         places = []

@@ -148,6 +148,13 @@ class Statements(Exceptions):
 
     # Jumps
 
+    def live_behind_jump(self) -> frozenset[str] | None:
+        """The names that may be read after the jump that is under way; None where none is."""
+        values = self.environment.values
+        if values.get(BROKE) is not True and values.get(RETURNED) is not True:
+            return None
+        return self.liveness.jumped.get(self.last_jump)
+
     def jumped(self) -> Any:
         """Whether a jump is under way: a bool, or a zero-dimensional graph value."""
         conditions = [self.environment.values.get(name, False) for name in FLAGS]
@@ -181,6 +188,7 @@ class Statements(Exceptions):
         if self.interpreter.depth == 1:
             self._decide_types(values[RESULT])
         values[RETURNED] = True
+        self.last_jump = node
 
     def _decide_types(self, result: Any) -> None:
         """Capture both ways where the type of a number that the program returns isn't known."""
@@ -195,6 +203,7 @@ class Statements(Exceptions):
 
     def _exec_break(self, node: ast.Break) -> None:
         self.environment.values[BROKE] = True
+        self.last_jump = node
 
     def _exec_continue(self, node: ast.Continue) -> None:
         self.environment.values[CONTINUED] = True

@@ -295,8 +295,8 @@ def _blame(error: UnsupportedError, rebuilder: Rebuilder) -> None:
         if read.owner is None or read.leaf is None or not any(refused_parts(read.leaf)):
             continue
         error.read = Blamed(read.namespace, read.name, read.leaf)
-        if error.demands is not None:
-            places = [place for place, _ in error.demands["reads"]]
+        places = [place for place, _ in error.demands["reads"]] if error.demands else []
+        if read.place() in places:
             error.demands["blamed"] = places.index(read.place())
         return
 

@@ -5,7 +5,7 @@ Programs for devices, and those that run without NumPy, compute them in float32.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,15 +22,36 @@ _TABLES = {getattr(np, name) for name in half_tables.FUNCTIONS}
 _WAY = (("module", half_tables.__name__),)
 
 
+class Written(NamedTuple):
+    """Where a ufunc writes its result: all of it to a new array, if nothing else is said.
+
+    Attributes
+    ----------
+    target : TracedArray, optional
+        The array that is written to.
+    where : TracedArray or True
+        What is written of it.
+    order : {"K", "A", "C", "F"}
+        That of a new array.
+    """
+
+    target: Any = None
+    where: Any = True
+    order: str = "K"
+
+
+NEW = Written()
+
+
 def looked_up(
-    tracer: Tracer, ufunc: np.ufunc, inputs: tuple, types: tuple[str, ...], into: Any
+    tracer: Tracer, ufunc: np.ufunc, inputs: tuple, types: tuple[str, ...], into: Written | None
 ) -> TracedArray | None:
     """The result of such a function; None where it is another one, or computed in float32.
 
     Parameters
     ----------
-    into : "new", TracedArray or None
-        Where NumPy would write it, as `ufuncs.compute` is told.
+    into : Written or None
+        Where NumPy would write it; None where it computes each element by itself.
     """
     if ufunc not in _TABLES or types != ("float16", "float16"):
         return None
@@ -46,7 +67,7 @@ def looked_up(
     return result(tracer, rounded, layout_of(rounded, inputs))
 
 
-def _table(tracer: Tracer, name: str, obj: Any, shape: tuple, into: Any) -> TracedArray:
+def _table(tracer: Tracer, name: str, obj: Any, shape: tuple, into: Written | None) -> TracedArray:
     """The table for elements one behind the other, or apart; any where the two are the same.
 
     Raises
@@ -72,12 +93,12 @@ def _read(tracer: Tracer, name: str) -> Any:
     return known
 
 
-def _certainly_beside(obj: Any, shape: tuple, into: Any) -> bool | None:
+def _certainly_beside(obj: Any, shape: tuple, into: Written | None) -> bool | None:
     """Whether NumPy's loop goes through elements one behind the other, as far as is easily seen.
 
     A single number isn't behind another one. What NumPy casts it copies first.
     """
-    if not shape:
+    if not shape or into is None:
         return False
     if not _is_laid_alike(obj, into):
         return None
@@ -114,11 +135,23 @@ def _steps(obj: Any) -> bool | None:
     return True if min(steps) == 1 else None
 
 
-def _is_laid_alike(obj: Any, into: Any) -> bool:
-    """Whether the result lies as the operand does: NumPy's loop steps through both."""
-    if type(into) is str:
+def _is_laid_alike(obj: Any, into: Written) -> bool:
+    """Whether the result lies as the operand does: NumPy's loop steps through both.
+
+    A mask that lies otherwise could have the loop go along another axis; where there is one, a
+    single element has no step.
+    """
+    arrays = [x for x in (into.target, into.where) if x is not None and x is not True]
+    if not arrays and into.order == "K":
         return True
-    if into is None or type(obj) is not TracedArray or obj.dtype != into.dtype:
+    if any(type(x) is not TracedArray for x in (obj, *arrays)):
         return False
-    both = (obj, into)
-    return obj.shape == into.shape and any(all(x.lies_in(k) for x in both) for k in "CF")
+    if into.target is not None and into.target.dtype != obj.dtype:
+        return False
+    if into.where is not True and not _are_several(obj):
+        return False
+    orders = into.order if into.order in "CF" else "CF"
+    arrays.append(obj)
+    return all(x.shape == obj.shape for x in arrays) and any(
+        all(x.lies_in(order) for x in arrays) for order in orders
+    )

@@ -12,12 +12,12 @@ from ..primitives.elementwise import apply
 from ..primitives.operands import as_array
 from ..primitives.shaping import broadcast_to
 from ..traced.array import TracedArray, fresh
-from ..traced.dispatch import dispatch
 from ..traced.numbers import DATA, SymbolicSize, graph_dim
 from ..traced.open_types import refuse_open_index
 from ..traced.tracer import Tracer, current
 from .combiners import combiner_of
 from .shapes import product
+from .ufuncs import one_by_one
 
 
 def at(ufunc: np.ufunc, a: Any, indices: Any, b: Any = None) -> None:
@@ -89,10 +89,7 @@ def _combination(ufunc: np.ufunc, dtype: np.dtype, other: Any) -> str | None:
 
 
 def _result(ufunc: np.ufunc, old: TracedArray, new: Any, dtype: np.dtype) -> TracedArray:
-    if new is not None:
-        return apply(ufunc, old, new).astype(dtype, copy=False)
-    # NumPy computes them one by one, so they aren't a new array that lies as the old one does.
-    answer = dispatch.ufunc(ufunc, "__call__", (old,), {"order": "C"})
+    answer = one_by_one(ufunc, old) if new is None else apply(ufunc, old, new)
     return answer.astype(dtype, copy=False)
 
 

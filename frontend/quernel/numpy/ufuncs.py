@@ -52,9 +52,21 @@ def called(
     try:
         return owned(_call(tracer, ufunc, inputs, is_operator, **kwargs), start)
     except (ValueError, TypeError, IndexError) as error:
-        from ..capture.judging import numpys_error  # which only errors need
+        raise _numpys_error(error, ufunc, inputs, kwargs) from None
 
-        raise numpys_error(error, ufunc, inputs, kwargs) from None
+
+def one_by_one(ufunc: np.ufunc, x: TracedArray) -> Any:
+    """A ufunc of each element of an array by itself, which is how ``ufunc.at`` computes."""
+    try:
+        return compute(x.tracer, ufunc, (x,), into=None)
+    except (ValueError, TypeError, IndexError) as error:
+        raise _numpys_error(error, ufunc, (x,), {}) from None
+
+
+def _numpys_error(error: Exception, *call: Any) -> Exception:
+    from ..capture.judging import numpys_error  # which only errors need
+
+    return numpys_error(error, *call)
 
 
 def _call(
@@ -83,14 +95,15 @@ def _call(
     if type(subok) is not bool:
         raise TypeError("'subok' must be a boolean")
     where = mask_of(where)
-    into = _written(out, where, memory_order(order) or "K")
+    (target, *_) = _listed(out)
+    into = half_functions.Written(target, where, memory_order(order) or "K")
     around, tracer.outs = tracer.outs, [x.shape for x in _listed(out) if type(x) is TracedArray]
     try:
         if others:
             from . import core_axes  # which few calls need
 
             def inner(moved: tuple) -> Any:
-                return compute(tracer, ufunc, moved, fixed, casting, None)
+                return compute(tracer, ufunc, moved, fixed, casting)
 
             answer = core_axes.called(inner, ufunc, inputs, **others)
         else:
@@ -106,15 +119,6 @@ def _call(
         for target, part in zip(targets, answers, strict=True)
     ]
     return tuple(stored) if len(stored) > 1 else stored[0]
-
-
-def _written(out: Any, where: Any, order: str) -> Any:
-    """What a ufunc's one result is written to, as `compute` is told of it."""
-    (target, *others) = _listed(out)
-    is_whole = where is True and order == "K" and not others
-    if target is None:
-        return "new" if is_whole else None
-    return target if is_whole and type(target) is TracedArray else None
 
 
 def _laid(answer: Any, inputs: tuple, order: str) -> Any:
@@ -144,16 +148,15 @@ def compute(
     inputs: tuple,
     fixed: tuple | None = None,
     casting: str = "same_kind",
-    into: Any = "new",
+    into: half_functions.Written | None = half_functions.NEW,
     is_operator: bool = False,
 ) -> Any:
     """The result of a ufunc as a new array, or NumPy scalar where no input has axes.
 
     Parameters
     ----------
-    into : "new", TracedArray or None
-        Where NumPy would write it: to a new array that lies as the inputs do, to that array, or
-        else None: also where some of it isn't computed.
+    into : Written or None
+        Where NumPy would write it; None where it computes each element by itself.
     """
     types = half_precision.half_loop(tracer, ufunc, inputs, fixed, casting)
     if types is not None:
