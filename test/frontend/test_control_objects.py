@@ -282,7 +282,7 @@ def exc_attr(x):
 @refused("changing a list, a dict or an object", X)
 def exc_new_attr(x):
     e = ValueError("a")
-    if x[0] > 0:
+    if x[0] > 5:
         e.n = 1
     return hasattr(e, "n")
 
@@ -308,7 +308,7 @@ def list_in_nt(x):
 @refused("changing `.args` of a ValueError", X)
 def exc_args(x):
     e = ValueError("a")
-    if x[0] > 5:
+    if x[0] > 0:
         e.args = ("b",)
     return len(e.args[0]), e.args[0] == "a"
 

@@ -297,7 +297,7 @@ def test_a_statement_that_is_split_often():
 def test_what_is_raised_again_is_what_the_caller_handles():
     def again(b):
         if b[0] > 0:
-            raise
+            raise  # noqa: PLE0704
         return b
 
     def handles(function, error):

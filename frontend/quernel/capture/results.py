@@ -23,6 +23,7 @@ There is one output for each memory, and arrays that share it are views of that 
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any, NoReturn
 
@@ -89,7 +90,11 @@ class ResultTree(Outputs):
         self._nodes: dict[int, tuple[Any, list]] = {}  # by identity of the object, which is kept
         self._uses: dict[int, int] = {}  # by identity of the node
         self._arrays: list[tuple[TracedArray, list]] = []
-        self._copies: dict[int, Any] = {}
+        # Of memory that is a copy: where it is in the result, as the choices that lead there.
+        self._copies: dict[int, tuple[Any, set[tuple]]] = {}
+        self._copies_in: dict[int, list[Any]] = {}  # by identity of the node
+        self._seen_copies: list[Any] = []
+        self._path: list[tuple[int, bool]] = []  # of choices, by identity of their conditions
         self._choices = 0
         self._definitions: list[list] = []
         self._references: dict[int, list] = {}
@@ -130,8 +135,11 @@ class ResultTree(Outputs):
 
     def _refuse_copies(self) -> None:
         """Refuse arrays that are copies of what may be one memory, of which each alone is right."""
-        if len(self._copies) > 1:
-            for storage in self._copies.values():
+        together = [
+            pair for pair in itertools.combinations(self._copies.values(), 2) if _meet(*pair)
+        ]
+        if together:
+            for storage, _ in itertools.chain(*together):
                 storage.frozen.pool(self.tracer)
             self.tracer.fail(
                 "returning several arrays that share memory in some turns of a loop only",
@@ -172,12 +180,22 @@ class ResultTree(Outputs):
         known = self._nodes.get(id(obj))
         if known is not None:
             self._uses[id(known[1])] += 1
+            for storage in self._copies_in.get(id(known[1]), ()):
+                self._note_copy(storage)
             return known[1]
         node: list = []
         self._nodes[id(obj)] = (obj, node)
         self._uses[id(node)] = 1
+        begun = len(self._seen_copies)
         node += self._made(obj, node)
+        if len(self._seen_copies) > begun:
+            self._copies_in[id(node)] = self._seen_copies[begun:]
         return node
+
+    def _note_copy(self, storage: Any) -> None:
+        """Note that memory which is a copy is in the result, where data choose so."""
+        self._seen_copies.append(storage)
+        self._copies.setdefault(id(storage), (storage, set()))[1].add(tuple(self._path))
 
     def _made(self, obj: Any, node: list) -> list:
         if open_types_of(obj):
@@ -263,8 +281,12 @@ class ResultTree(Outputs):
 
     def _either(self, condition: Any, first: Any, second: Any) -> list:
         """The result that a bool of the program chooses."""
-        index = self._output("condition", condition)
-        return ["either", index, self._node(first), self._node(second)]
+        index, sides = self._output("condition", condition), []
+        for holds, side in ((True, first), (False, second)):
+            self._path.append((id(condition), holds))
+            sides.append(self._node(side))
+            self._path.pop()
+        return ["either", index, *sides]
 
     def _array(self, array: TracedArray, node: list) -> list:
         if array.is_scalar:
@@ -272,7 +294,7 @@ class ResultTree(Outputs):
         storage = array.storage
         self.tracer.check_listed(storage, copies=True)
         if storage.frozen.is_copy:
-            self._copies[id(storage)] = storage
+            self._note_copy(storage)
         condition = getattr(storage, "condition", None)
         if condition is not None:
             return self._either(condition, *self._sides(array, condition))
@@ -441,6 +463,12 @@ class ResultTree(Outputs):
         self._definitions.append(made)
         self._references[id(node)] = ["ref", len(self._definitions) - 1]
         return self._references[id(node)]
+
+
+def _meet(first: tuple[Any, set[tuple]], second: tuple[Any, set[tuple]]) -> bool:
+    """Whether there is a result that has both of two memories."""
+    pairs = itertools.product(first[1], second[1])
+    return any(all((c, not holds) not in b for c, holds in a) for a, b in pairs)
 
 
 def _is_read_only(views: tuple) -> bool:
