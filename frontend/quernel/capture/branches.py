@@ -14,6 +14,7 @@ from ..traced.scalars import either_of, number_of, number_type, sources_of, trut
 from ..traced.undecided import Either
 from .identity import identical
 from .jumps import FLAGS
+from .plan import note
 from .state import Fork, Retype
 
 _ATTEMPTS = 32
@@ -211,6 +212,7 @@ class Branches:
 
             return work
 
+        note(self.tracer, body[0], "captured once for each side of a branch, from here on")
         live = self.liveness.passed.get(body[-1])
         step = self.interpreter.split_step(point, body[0])
         self.either(step, point.condition, side(True), side(False), live)
@@ -240,10 +242,10 @@ class Branches:
             decided = self.interpreter.decided(condition)
             if decided is not None:
                 return then() if decided else otherwise()
-            facts = self.interpreter.facts()
+            facts, place = self.interpreter.facts(), self.tracer.place()
             for _ in range(_ATTEMPTS):
                 try:
-                    branch = Branch(self, condition, facts, live, key)
+                    branch = Branch(self, condition, facts, live, key, place)
                     return branch.run(then, otherwise, raises)
                 except Retype as retype:
                     if not retype.concerns(facts):

@@ -17,6 +17,7 @@ from ..traced.scalars import either_of, truth
 from .expressions import leading_test
 from .jumps import BROKE, CONTINUED, JUMPS, RETURNED
 from .peeling import Peeling, later, turns_from
+from .plan import note
 from .scopes import stored
 from .short_loops import BUDGET, chooses, is_cheap, price_of
 from .state import Retype
@@ -113,9 +114,12 @@ class Loops(Peeling):
             self._turns(node, items, 0, work, Unrolling(count if type(count) is int else 0))
 
         if turns is None or (type(turns.count) is int and turns.count <= _SHORT):
+            why = "it runs over Python's own objects" if turns is None else "there is one, or none"
+            note(self.tracer, node, f"captured iteration by iteration: {why}")
             unrolled()
             return
         if turns.has_table and price_of(node) * turns.count <= BUDGET:
+            note(self.tracer, node, "captured iteration by iteration: all are few operations")
             unrolled()
             return
         if is_cheap(node, turns.count, copies):
@@ -198,6 +202,7 @@ class Loops(Peeling):
                 unrolled()
                 return
             if turns in choices.peel:
+                note(self.tracer, node, "its first iteration is captured by itself")
                 self.peeled(begins(), first, rest, self.liveness.passed.get(node))
                 return
             try:
@@ -252,10 +257,11 @@ class Loops(Peeling):
 
     def _note_unrolled(self, node: Any, why: str) -> None:
         self.at(node)
+        note(self.tracer, node, f"captured iteration by iteration: {why}")
         file, line, _ = self.tracer.place()
-        note = f"{file}:{line}: the loop is unrolled: {why}"
-        if note not in self.tracer.notes:
-            self.tracer.notes.append(note)
+        text = f"{file}:{line}: the loop is unrolled: {why}"
+        if text not in self.tracer.notes:
+            self.tracer.notes.append(text)
 
     def _after(self, node: Any) -> None:
         """The `else` of a loop: where no turn has left it, by `break` or `return`."""

@@ -22,6 +22,7 @@ from .handed import HandedValues
 from .jumps import CONTINUED, FLAGS, HIDDEN, JUMPS, RESULT
 from .peeling import places_of
 from .pieces import Piece, Pieces
+from .plan import kind_text, names_text, note
 from .resizing import ArraysOfManySizes
 from .scopes import assigned
 from .sorts import Sorts
@@ -47,7 +48,7 @@ class Rolled(HandedValues, CarriedArrays, ArraysOfManySizes, Sorts, Arrangements
         if not hasattr(node, "assigned"):
             node.assigned = assigned(parts)
         self.assigned = node.assigned & frame.environment.scope.own
-        self.never_skipped = False
+        self.never_skipped = self.by_condition = False
         self.count: Any = None  # of turns, at most, where that is known
         self.extra: list[tuple[Any, Any]] = []
 
@@ -141,7 +142,7 @@ class Rolled(HandedValues, CarriedArrays, ArraysOfManySizes, Sorts, Arrangements
         """Open the loop and its condition."""
         self.tracer.loops += 1
         self.graph.begin_while()
-        self._opened = True
+        self._opened = self.by_condition = True
 
     def enter(self) -> None:
         """Let names and memory stand for what the turn before has left."""
@@ -272,6 +273,23 @@ class Rolled(HandedValues, CarriedArrays, ArraysOfManySizes, Sorts, Arrangements
         arrange(results)
         for storage, reason in frozen.items():
             storage.frozen = reason
+        self._note_plan(written)
+
+    def _note_plan(self, written: list[Any]) -> None:
+        how = "by a condition" if self.by_condition else "by its counter"
+        begun = {slot.name: self.head.before(slot) for slot in self.slots.values()}
+        handed = {slot.name: slot.get() for slot in self.slots.values()}
+        texts = [
+            f"{name}: {kind_text(value if value is not UNBOUND else begun[name])}"
+            for name, value in handed.items()
+            if name not in HIDDEN
+        ]
+        leaves = [x.leaf.path for x in written if x.leaf is not None]
+        hands = f"hands on {'; '.join(texts)}" if texts else ""
+        writes = f"writes to {names_text(leaves)}" if leaves else ""
+        copies = len(self.facts.sorts) + len(self.facts.arrangements) > 0
+        again = "captured once for each kind that such a name may have" if copies else ""
+        note(self.tracer, self.node, f"a loop of the program, {how}", hands, writes, again)
 
     def _check_jumps(self, values: dict[str, Any]) -> None:
         for name in JUMPS:

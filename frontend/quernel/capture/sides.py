@@ -14,9 +14,12 @@ from .contents import reached
 from .growing import ask_to_grow, site_of
 from .jumps import FLAGS, HIDDEN, RESULT
 from .pieces import Piece, Pieces
+from .plan import names_text, note_at
 from .raising import LeftToNumpy, raise_unless, text_with_numbers, why_left
 from .references import References, references_of
 from .state import Facts, Slot, State
+
+_TOLD = ("if", "unless", "case", "choose")  # branches that the user has written
 
 
 class Side:
@@ -69,9 +72,13 @@ class Branch:
         The function's own variables that are read afterwards; None for all.
     key : tuple
         The step of the path; the first part is ``"choose"`` for an expression.
+    place : tuple
+        Where it is in the user's code.
     """
 
-    def __init__(self, frame: Any, condition: Any, facts: Facts, live: Any, key: tuple) -> None:
+    def __init__(
+        self, frame: Any, condition: Any, facts: Facts, live: Any, key: tuple, place: tuple
+    ) -> None:
         self.frame, self.condition = frame, condition
         self.tracer, self.graph = frame.tracer, frame.tracer.graph
         self.head = State(self.tracer)
@@ -80,6 +87,7 @@ class Branch:
         self.pieces.condition = lambda values: condition
         self.pieces.places = frame.interpreter.fork_places()
         self.pieces.branch = frame.interpreter.plain_path()
+        self.place, self.is_told = place, key[0] in _TOLD
         is_statement = key[0] != "choose"
         own = self.head.keys(frame.environment)
         self.pieces.may_move = lambda path: is_statement and path[:2] in own
@@ -116,6 +124,11 @@ class Branch:
             self._abandon(depth)
             raise
         if first.error is None and second.error is None:
+            names = [slot.name for slot, make in makers.values() if slot is not None and make]
+            joined = names_text(names)
+            if joined and self.is_told:
+                text = f"both sides, joined behind them: {joined}"
+                note_at(self.tracer, *self.place[:2], text)
             return self._bind(makers, written, values, {**first.frozen, **second.frozen})
         self._abandon(depth)
         if first.error is not None:

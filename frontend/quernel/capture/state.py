@@ -121,6 +121,7 @@ class State:
         self.tracer = tracer
         self.symbols = tracer.symbol_count
         self.operations = tracer.operations
+        self._planned = len(tracer.plan)
         self.environments = [(env, dict(env.values)) for env in tracer.environments.values()]
         self._loaded = [len(env.loaded) for env, _ in self.environments]
         self._first = self.tick = tracer.tick()
@@ -194,6 +195,7 @@ class State:
         self.restore()
         self.retire()
         self.tracer.operations = self.operations
+        del self.tracer.plan[self._planned :]
         self.tracer.storage_count = self._storage_count
 
     def retire(self) -> None:

@@ -45,6 +45,7 @@ from . import (  # noqa: F401  (these give numbers and arrays their operators)
 )
 from .given_lists import GivenList
 from .interpreter import DeepStack
+from .plan import lists_of, plan_text
 from .reads import Read
 from .rebuild import Rebuilder
 from .results import ResultTree
@@ -62,6 +63,8 @@ class Captured:
     result : JSON tree
     notes : list of str
         What the report should say.
+    plan : str
+        What has been decided about loops, branches and lists.
     floats : list
         The kinds of floating-point events that the program may have to warn of: see `FloatStates`.
     callers : list of tuple
@@ -76,6 +79,7 @@ class Captured:
         self.graph = tracer.graph
         self.operations = tracer.operations
         self.notes = tracer.notes
+        self.plan = plan_text([*tracer.plan, *lists_of(tracer)])
         self.leaves_paths = tracer.leaves_paths
         self.symbols = len(tracer.symbols)
         self._patterns = Patterns(tracer)

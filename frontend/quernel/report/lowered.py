@@ -12,7 +12,7 @@ from ..call.fallback import placed
 from ..errors import DeviceError, UnsupportedError
 from ..signals import let_out
 
-STAGES = ("quernel", "kernels", "loops", "cpp", "cuda", "asm", "ptx")
+STAGES = ("plan", "quernel", "kernels", "loops", "cpp", "cuda", "asm", "ptx")
 _DEVICE_STAGES = ("cuda", "ptx")
 _HOST_STAGES = ("cpp", "asm")
 _DEVICE = "sm_80"
@@ -27,11 +27,11 @@ class Lowered:
         self._call = call
 
     def text(self, stage: str = "cpp", target: str | None = None) -> str:
-        """The program after a stage.
+        """The program after a stage; as a plan, what its capture has decided.
 
         Parameters
         ----------
-        stage : {"quernel", "kernels", "loops", "cpp", "cuda", "asm", "ptx"}
+        stage : {"plan", "quernel", "kernels", "loops", "cpp", "cuda", "asm", "ptx"}
         target : str, optional
             Such as ``"x86-64-v3"`` or ``"sm_90"``; for C++ also ``"aarch64"``. By default this
             machine, and ``"sm_80"`` for CUDA.
@@ -50,9 +50,11 @@ class Lowered:
         if target is None:
             target = _DEVICE if stage in _DEVICE_STAGES else host_target()
         _check_target(stage, target)
+        if stage == "plan":
+            return self._captured().plan
         options = self._dispatcher.options.compiler(target)
         try:
-            return builder().compiler().lower(self._graph(), stage, target, options)
+            return builder().compiler().lower(self._captured().graph, stage, target, options)
         except NotImplementedError as error:
             raise UnsupportedError(str(error), builder().OTHER_DEVICE) from None
         except RuntimeError as error:
@@ -67,9 +69,9 @@ class Lowered:
         self._dispatcher.prepare(self._call, generic)
         return self._dispatcher.face
 
-    def _graph(self) -> Any:
+    def _captured(self) -> Any:
         generic = self._call.signature(set(), shapes=False)
-        return builder().captured_call(self._dispatcher, self._call, generic).graph
+        return builder().captured_call(self._dispatcher, self._call, generic)
 
 
 def _check_target(stage: str, target: str) -> None:

@@ -92,6 +92,7 @@ class Tracer(Symbols, NumberTypes):
         self.failure: UnsupportedError | None = None
         self.callers = Callers()
         self.notes: list[str] = []
+        self.plan: list[Any] = []  # what has been decided (`capture/plan.py`)
         self.storages: list[Any] = []  # of arguments
         self.live = Living()  # every storage, by the tick when it was made
         self.storage_count = 0
