@@ -1090,7 +1090,9 @@ def look_at(leaf: Leaf, attributes: dict[str, list[str]]) -> None:
 
 def look_again(leaf: Leaf, pattern: Pattern) -> None:
     """Look at those attributes of an argument's objects that a pattern has, as a capture does."""
-    if leaf.kind is OBJECT and pattern[0] == OBJECT.name and pattern[-3] is not None:
+    if leaf.kind is OPAQUE and pattern[0] == OPAQUE.name:
+        leaf.fixed = pattern[-1]
+    elif leaf.kind is OBJECT and pattern[0] == OBJECT.name and pattern[-3] is not None:
         leaf.absent += [name for name, _ in pattern[-3] if name not in leaf.absent]
         leaf.whole = pattern[-4] is not None
         for name in pattern[-2]:

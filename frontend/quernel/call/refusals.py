@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import types
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -23,8 +22,9 @@ from ..arguments.leaf_kinds import (
 )
 from ..arguments.leaves import Blamed, Leaf, Likeness, Mismatch
 from ..arguments.long_lists import as_sort
-from ..arguments.plain_objects import member_of, own_attribute
+from ..arguments.plain_objects import own_attribute
 from ..signals import let_out
+from .programs import found
 from .tiers import Tiers
 
 # So many refusals of one kind of call are remembered with shapes and values of numbers; one more
@@ -119,10 +119,10 @@ class _Held:
     An argument is also refused for how much it holds.
     """
 
-    def __init__(self, parts: Iterable[Leaf], is_argument: bool) -> None:
+    def __init__(self, parts: Iterable[Leaf], root: Leaf, is_argument: bool) -> None:
         self._parts = [
             (
-                part.path.split(".")[1:],
+                part.path.removeprefix(root.path).split(".")[1:],
                 {refused_text(item.obj) for item in part.refusals()},
                 is_argument and part.fault is not None and type(part.obj) in (tuple, list, dict),
             )
@@ -213,9 +213,9 @@ class _Outside:
     def __init__(self, read: Blamed, target: Callable) -> None:
         self.target = target
         self.calls = _runtime.Function(_yes, _no)
-        self._namespace, self._name = read.namespace, read.name
-        self._held = _Held(refused_parts(read.leaf), is_argument=False)
-        self.key = (id(read.namespace), read.name, self._held.key)
+        self._function, self._place = read.function, read.place
+        self._held = _Held(refused_parts(read.leaf), read.leaf, is_argument=False)
+        self.key = (repr(read.place), self._held.key)
 
     def holds(self, args: tuple, kwargs: dict[str, Any]) -> bool:
         """Whether it is there still, or another object that is refused for the same."""
@@ -223,9 +223,8 @@ class _Outside:
         if not self.calls(*map(as_sort, args), **named):
             return False
         try:
-            obj = _content(self._namespace, self._name)
-        except (KeyError, AttributeError, ValueError) as error:
-            let_out(error)
+            obj = found(self._function, *self._place)[2]
+        except Mismatch:
             return False
         return self._held.is_in(obj)
 
@@ -236,15 +235,6 @@ def _yes(*args: Any, **kwargs: Any) -> bool:
 
 def _no(args: tuple, kwargs: dict[str, Any]) -> bool:
     return False
-
-
-def _content(namespace: Any, name: str) -> Any:
-    """What a namespace, a class or a cell has now."""
-    if type(namespace) is dict:
-        return namespace[name]
-    if type(namespace) is types.CellType:
-        return namespace.cell_contents
-    return member_of(namespace, name)
 
 
 class _Twice:
@@ -270,10 +260,10 @@ def _at(place: int | str, args: tuple, kwargs: dict[str, Any]) -> Any:
 class _Argument:
     """A refusal for an argument, or an attribute of it, that holds what no program takes."""
 
-    def __init__(self, place: int | str, leaf: Leaf, target: Callable) -> None:
+    def __init__(self, place: int | str, part: Leaf, whole: Leaf, target: Callable) -> None:
         self.target = target
         self._place = place
-        self._held = _Held([leaf], is_argument=True)
+        self._held = _Held([part], whole, is_argument=True)
         self.key = (place, self._held.key)
 
     def holds(self, args: tuple, kwargs: dict[str, Any]) -> bool:
@@ -289,7 +279,7 @@ def _arguments(leaves: list[Leaf], kwnames: tuple, target: Callable) -> Iterator
         yield _Twice(same, target)
         return
     for place, leaf in zip(places, leaves, strict=True):
-        yield from (_Argument(place, part, target) for part in refused_parts(leaf))
+        yield from (_Argument(place, part, leaf, target) for part in refused_parts(leaf))
 
 
 def _is_again(leaf: Leaf, leaves: list[Leaf]) -> bool:
