@@ -259,7 +259,7 @@ def report(architecture: str, dynamic: bool) -> None:
         lowered = compiled.lower(*args)
         options = lowered._dispatcher.options.compiler(architecture)
         start = time.perf_counter()
-        made = compiler().compile(lowered._graph(), architecture, options).object
+        made = compiler().compile(lowered._captured().graph, architecture, options).object
         took = time.perf_counter() - start
         kernels = figures(made[made.index(ELF, 4) :])
         texts = bodies(lowered.text("ptx", architecture))

@@ -57,7 +57,7 @@ def test_the_example_s_kernels_are_compiled(architecture):
     f = compiled(lambda a, x: own.product(a, own.add(x, x)) + 1)
     lowered = f.lower(a, x)
     options = lowered._dispatcher.options.compiler(architecture)
-    made = compiler().compile(lowered._graph(), architecture, options).object
+    made = compiler().compile(lowered._captured().graph, architecture, options).object
     images = made[made.index(b"\x7fELF", 4) :]
     for name in (b"_Z3add", b"_Z7product"):
         assert name in images

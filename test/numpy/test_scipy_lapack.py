@@ -157,7 +157,7 @@ def columns(a, b, c, d):
 
 def test_within_a_program_of_any_size() -> None:
     compiled = qn.compile(columns, fullgraph=True)
-    for shape in ((3, 4, 5), (2, 7, 6), (5, 3, 2)):
+    for shape in ((17, 18, 19), (20, 27, 26), (25, 23, 22)):
         args = tuple(np.random.default_rng(1).normal(size=(4, *shape)))
         got, want = compiled(*copy.deepcopy(args)), columns(*copy.deepcopy(args))
         np.testing.assert_array_equal(got, want)

@@ -187,7 +187,7 @@ def test_nvrtc_compiles_every_kernel(function, args, dynamic) -> None:
     assert names
     for architecture in ("sm_75", "sm_80", "sm_90", "sm_100"):
         options = lowered._dispatcher.options.compiler(architecture)
-        made = compiler().compile(lowered._graph(), architecture, options).object
+        made = compiler().compile(lowered._captured().graph, architecture, options).object
         assert made[:4] == b"\x7fELF"  # the program, which has the kernels' image
         image = made[made.index(b"\x7fELF", 4) :]
         assert all(name.encode() in image for name in names)
@@ -233,4 +233,4 @@ def test_the_whole_program_is_printed(function, args, texts) -> None:
     body = program[program.index(f'extern "C" int32_t {function.__name__}(') :]
     assert [text for text in texts if text not in body] == []
     options = lowered._dispatcher.options.compiler("sm_80")
-    assert compiler().compile(lowered._graph(), "sm_80", options).object[:4] == b"\x7fELF"
+    assert compiler().compile(lowered._captured().graph, "sm_80", options).object[:4] == b"\x7fELF"
