@@ -32,6 +32,8 @@ public:
 
   size_t sharedCount() const { return shared.size(); }
 
+  std::vector<size_t> changed; ///< the numbers of the lists and dicts that get others' items
+
   std::unique_ptr<Result> make(py::handle form, const std::string &where) {
     std::string kind;
     py::tuple items = kindAndItems(form, kind, where);
@@ -296,7 +298,7 @@ private:
     expectItems(items, 4, "\"object\", class, places, results", where);
     if (!PyType_Check(py::object(items[1]).ptr()))
       throw py::type_error(where + ": the class of an object must be a class");
-    std::vector<AttributeTarget> targets = targetsOf(items[2], 0, where + ".places");
+    std::vector<AttributeTarget> targets = targetsOf(items[2], where + ".places");
     Results parts = makeAll(items[3], where);
     expectAsMany(targets.size(), parts.size(), where);
     return std::make_unique<ObjectResult>(items[1], std::move(targets), std::move(parts));
@@ -305,30 +307,59 @@ private:
   std::unique_ptr<Result> makeAssign(const py::tuple &items, const std::string &where) {
     expectItems(items, 4, "\"assign\", result, places, results", where);
     auto body = make(items[1], where);
-    std::vector<AttributeTarget> targets = targetsOf(items[2], 1, where + ".places");
+    Assignments places;
+    for (py::handle form : itemsOf(items[2], where + ".places"))
+      places.push_back(makePlace(form, itemName(where + ".places", places.size())));
     Results parts = makeAll(items[3], where);
-    expectAsMany(targets.size(), parts.size(), where);
-    return std::make_unique<AssignResult>(std::move(body), std::move(targets), std::move(parts));
+    expectAsMany(places.size(), parts.size(), where);
+    return std::make_unique<AssignResult>(std::move(body), std::move(places), std::move(parts));
   }
 
-  /// Each has a name, behind the number of an object where `numbers` is 1, and perhaps the output that is its
-  /// condition.
-  std::vector<AttributeTarget> targetsOf(py::handle forms, size_t numbers, const std::string &where) {
+  std::unique_ptr<Assignment> makePlace(py::handle form, const std::string &where) {
+    const py::tuple place = itemsOf(form, where);
+    if (!place.empty() && PyUnicode_Check(py::object(place[0]).ptr())) {
+      const std::string kind = textOf(place[0], "what is assigned", where);
+      if (kind != "items" && kind != "keys")
+        throw py::value_error(where + ": nothing is assigned to the '" + kind + "' of an object");
+      expectItems(place, 4, kind == "items" ? "\"items\", number, low, high" : "\"keys\", number, gone, keys", where);
+      const size_t number = instanceOf(place[1], where);
+      changed.push_back(number);
+      if (kind == "items") {
+        constexpr int64_t most = PY_SSIZE_T_MAX;
+        return std::make_unique<ItemsAssignment>(number, integerOf(place[2], "a place", 0, most, where),
+                                                 integerOf(place[3], "a place", 0, most, where));
+      }
+      py::tuple gone = itemsOf(place[2], where), keys = itemsOf(place[3], where);
+      for (py::handle key : gone)
+        py::hash(key);
+      for (py::handle key : keys)
+        py::hash(key);
+      return std::make_unique<KeysAssignment>(number, std::move(gone), std::move(keys));
+    }
+    return std::make_unique<AttributeAssignment>(targetOf(place, 1, where));
+  }
+
+  /// Of a new object: each place has a name, and perhaps the output that is its condition.
+  std::vector<AttributeTarget> targetsOf(py::handle forms, const std::string &where) {
     std::vector<AttributeTarget> targets;
     for (py::handle form : itemsOf(forms, where)) {
       const std::string at = itemName(where, targets.size());
-      const py::tuple place = itemsOf(form, at);
-      if (place.size() != numbers + 2)
-        expectItems(place, numbers + 1, numbers ? "number, name" : "name", at);
-      AttributeTarget target{nameOf(place[numbers], at), std::nullopt, numbers ? instanceOf(place[0], at) : 0};
-      if (place.size() == numbers + 2) {
-        const size_t condition = useOne(place[numbers + 1], NPY_BOOL, "a condition", at);
-        outputs.makeNumber(condition);
-        target.condition = inputs.byNumber.size() + condition;
-      }
-      targets.push_back(std::move(target));
+      targets.push_back(targetOf(itemsOf(form, at), 0, at));
     }
     return targets;
+  }
+
+  /// The same with the number of an object before the name, where `numbers` is 1.
+  AttributeTarget targetOf(const py::tuple &place, size_t numbers, const std::string &where) {
+    if (place.size() != numbers + 2)
+      expectItems(place, numbers + 1, numbers ? "number, name" : "name", where);
+    AttributeTarget target{nameOf(place[numbers], where), std::nullopt, numbers ? instanceOf(place[0], where) : 0};
+    if (place.size() == numbers + 2) {
+      const size_t condition = useOne(place[numbers + 1], NPY_BOOL, "a condition", where);
+      outputs.makeNumber(condition);
+      target.condition = inputs.byNumber.size() + condition;
+    }
+    return target;
   }
 
   static void expectAsMany(size_t places, size_t results, const std::string &where) {
@@ -364,10 +395,12 @@ private:
 
 } // namespace
 
-std::unique_ptr<Result> makeResult(py::handle form, const Inputs &inputs, Outputs &outputs, size_t &sharedCount) {
+std::unique_ptr<Result> makeResult(py::handle form, const Inputs &inputs, Outputs &outputs, size_t &sharedCount,
+                                   std::vector<size_t> &changed) {
   ResultMaker maker(inputs, outputs);
   auto result = maker.make(form, "result");
   sharedCount = maker.sharedCount();
+  changed = std::move(maker.changed);
   return result;
 }
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import functools
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -310,8 +310,10 @@ class ContainerKind(LeafKind):
         return any(map(writes_array, pattern[-1]))
 
     def stored(self, leaf: Leaf, pattern: Pattern) -> Iterator[tuple[Place, str]]:
-        for child, part in zip(leaf.children, pattern[-1], strict=True):
-            yield from child.kind.stored(child, part)
+        own = NUMBERED.within(pattern)
+        if own is not None:
+            for child, part in zip(leaf.children, own[-1], strict=True):
+                yield from child.kind.stored(child, part)
 
     @staticmethod
     def _signatures(leaf: Leaf, static: set[str], shapes: bool) -> tuple:
@@ -338,6 +340,54 @@ class ContainerKind(LeafKind):
         return sum((guard_texts(part, f"{path}[{key}]") for part, key in parts), [])
 
 
+class NumberedKind(LeafKind):
+    """Lists and dicts of programs that change one, or give one back: these are numbered as objects.
+
+    It is a kind of patterns alone: of the number and the pattern of the list or dict, or None where
+    it was there before.
+    """
+
+    name = "numbered"
+
+    @classmethod
+    def around(cls, leaf: Leaf, pattern: Callable[[], Pattern], captured: ProgramFacts) -> Pattern:
+        """The pattern of a list or dict, which has a number where the program counts them."""
+        known = captured.container(leaf)
+        if known is None:
+            return pattern()
+        number, is_first = known
+        return [cls.name, number, pattern() if is_first else None]
+
+    @classmethod
+    def within(cls, pattern: Pattern) -> Pattern | None:
+        """The pattern of the list or dict itself."""
+        return pattern[2] if pattern[0] == cls.name else pattern
+
+    def leaf(self, obj: Any, path: str, symbolic: bool, depth: int) -> Leaf | None:
+        return None
+
+    def guard(self, pattern: Pattern, obj: Any, symbols: dict[Any, Any]) -> tuple:
+        _, number, own = pattern
+        NamedPartsKind._number(number, own is None, obj, symbols)
+        form = None if own is None else guard(own, obj, symbols)
+        if own is not None and own[0] == DictKind.name:
+            keys = [describe(key) for key in obj]
+            if keys != own[1]:
+                raise Mismatch
+            form = (*form, True)
+        return (self.name, number, form)
+
+    def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
+        _, number, own = pattern
+        return [f"{path}: container {number} again"] if own is None else guard_texts(own, path)
+
+    def places(self, pattern: Pattern, path: str) -> Iterable[tuple[str, Pattern]]:
+        return () if pattern[2] is None else ((path, pattern[2]),)
+
+    def is_written(self, pattern: Pattern) -> bool:
+        return pattern[2] is not None and writes_array(pattern[2])
+
+
 class SequenceKind(ContainerKind):
     """Tuples, or lists."""
 
@@ -358,11 +408,13 @@ class SequenceKind(ContainerKind):
         return self.python(children)
 
     def wrapped(self, leaf: Leaf, to: Wrapper) -> Any:
-        items = self._wrapped(leaf, to)
-        return tuple(items) if self.python is tuple else to.watched(items, leaf.path)
+        if self.python is tuple:
+            return tuple(self._wrapped(leaf, to))
+        return to.container(leaf, lambda: self._wrapped(leaf, to))
 
     def pattern(self, leaf: Leaf, captured: ProgramFacts) -> Pattern:
-        return [self.name, self._patterns(leaf, captured)]
+        own = lambda: [self.name, self._patterns(leaf, captured)]
+        return own() if self.python is tuple else NUMBERED.around(leaf, own, captured)
 
     def guard(self, pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
         _, parts = pattern
@@ -445,12 +497,13 @@ class DictKind(ContainerKind):
         return dict(zip(leaf.keys, children, strict=True))
 
     def wrapped(self, leaf: Leaf, to: Wrapper) -> Any:
-        items = dict(zip(leaf.keys, self._wrapped(leaf, to), strict=True))
-        return to.watched(items, leaf.path)
+        make = lambda: dict(zip(leaf.keys, self._wrapped(leaf, to), strict=True))
+        return to.container(leaf, make)
 
     def pattern(self, leaf: Leaf, captured: ProgramFacts) -> Pattern:
         keys = [describe(key) for key in leaf.keys]
-        return [self.name, keys, self._patterns(leaf, captured)]
+        own = lambda: [self.name, keys, self._patterns(leaf, captured)]
+        return NUMBERED.around(leaf, own, captured)
 
     def guard(self, pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
         _, keys, parts = pattern
@@ -768,16 +821,16 @@ class FunctionKind(NamedPartsKind):
 
 ARRAY, DEVICE_ARRAY, NUMBER, STREAM = ArrayKind(), DeviceArrayKind(), NumberKind(), StreamKind()
 VALUE, IDENTITY, OBJECT = ValueKind(), IdentityKind(), ObjectKind()
-FUNCTION = FunctionKind()
+LIST, DICT, NUMBERED, FUNCTION = SequenceKind(list), DictKind(), NumberedKind(), FunctionKind()
 # In the order in which an object is asked whose it is.
 KINDS: tuple[LeafKind, ...] = (
     ARRAY,
     NUMBER,
     DEVICE_ARRAY,
     SequenceKind(tuple),
-    SequenceKind(list),
+    LIST,
     NamedTupleKind(),
-    DictKind(),
+    DICT,
     STREAM,
     FUNCTION,
     IDENTITY,
@@ -785,7 +838,7 @@ KINDS: tuple[LeafKind, ...] = (
     PartsKind(),
     OBJECT,
 )
-_BY_NAME = {kind.name: kind for kind in KINDS}
+_BY_NAME = {kind.name: kind for kind in (*KINDS, NUMBERED)}
 
 
 def classify(obj: Any, path: str, symbolic: bool = True, depth: int = 0) -> Leaf:

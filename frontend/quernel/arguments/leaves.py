@@ -132,6 +132,10 @@ class ProgramFacts:
         """The number of an object, and whether this leaf is the first that leads to it."""
         raise NotImplementedError
 
+    def container(self, leaf: Leaf) -> tuple[int, bool] | None:
+        """The same for a list or dict; None where the program doesn't number them."""
+        raise NotImplementedError
+
 
 class Wrapper:
     """Makes what captured code gets in place of arguments."""
@@ -152,8 +156,8 @@ class Wrapper:
         """What stands for an object of a class of the user's."""
         raise NotImplementedError
 
-    def watched(self, container: Any, path: str) -> Any:
-        """A list or dict, which nobody may change."""
+    def container(self, leaf: Leaf, make: Callable[[], Any]) -> Any:
+        """What stands for a list or dict: one object, which is made for the first leaf of it."""
         raise NotImplementedError
 
     def object(self, leaf: Leaf) -> Any:

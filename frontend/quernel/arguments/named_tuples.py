@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import sys
 from collections import namedtuple
 from typing import Any
@@ -69,6 +70,7 @@ def with_classes(node: Any) -> Any:
         return (kind, _loaded(parts[0]), parts[1], [with_classes(item) for item in parts[2]])
     if kind == "assign":
         tree, places, trees = parts
+        places = [_with_keys(place) for place in places]
         return (kind, with_classes(tree), places, [with_classes(item) for item in trees])
     if kind == "class":
         return ("const", _loaded(parts[0]))
@@ -83,6 +85,22 @@ def with_classes(node: Any) -> Any:
     if kind == "let":
         return (kind, [with_classes(item) for item in parts[0]], with_classes(parts[1]))
     return node
+
+
+def is_written_out(key: Any) -> bool:
+    """Whether a key of a dict is what its text says; of infinity that isn't so."""
+    try:
+        return ast.literal_eval(repr(key)) == key
+    except ValueError:
+        return False
+
+
+def _with_keys(place: list) -> list:
+    """A place of an assignment with the keys themselves, of which it has the texts."""
+    if place[0] != "keys":
+        return place
+    kind, number, *keys = place
+    return [kind, number, *(tuple(map(ast.literal_eval, texts)) for texts in keys)]
 
 
 def _loaded(place: list[str]) -> type:

@@ -227,6 +227,7 @@ class Branch:
         changed = set(map(id, found))
         slots = filter(self._is_live, self.head.slots())
         roots = [result, *self.frame.interpreter.held, *(slot.get() for slot in slots)]
+        roots += [outer.obj for outer in self.tracer.containers]
         found = reached((((), root) for root in roots), paths=False)
         return [obj for _, obj in found if id(obj) in changed]
 

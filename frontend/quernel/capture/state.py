@@ -83,8 +83,6 @@ class State:
     taken : Taken, optional
         Where it is the state before a rolled loop: what that has taken over.
     environments : list of (Environment, dict)
-    containers : list of (object, list)
-        What can be changed without an assignment to a name, with its content.
     """
 
     def __init__(self, tracer: Tracer) -> None:
@@ -97,7 +95,8 @@ class State:
         self._from = self._noted = tracer.changes.begin(self.tick)
         self._storage_count = tracer.storage_count
         self.taken: Taken | None = None
-        self.containers = list(self._containers())
+        self._outer_count = len(tracer.containers)
+        self._containers = list(self._content())
         self._made: dict[int, tuple] | None = None  # paths of all arrays, by identity
 
     def note_storages(self) -> None:
@@ -125,11 +124,21 @@ class State:
         """Why storages can't be written now; those are left out of which nothing has changed."""
         return {storage: storage.frozen for storage in self._changes() if storage.frozen}
 
-    def _containers(self) -> Iterator[tuple[Any, list[Any]]]:
+    @property
+    def containers(self) -> list[tuple[Any, list[Any]]]:
+        """What can be changed without an assignment to a name, with its content.
+
+        What has been read from outside since then was there already.
+        """
+        late = self.tracer.containers[self._outer_count :]
+        return self._containers + [(outer.obj, outer.content()) for outer in late]
+
+    def _content(self) -> Iterator[tuple[Any, list[Any]]]:
         """What can be reached and changed, with its content."""
         roots = [((), obj) for _, values in self.environments for obj in values.values()]
         if self.tracer.interpreter is not None:
             roots += [((), obj) for obj in self.tracer.interpreter.held]
+        roots += [((), outer.obj) for outer in self.tracer.containers]
         for _, obj in reached(roots, paths=False):
             refuse_unknown(obj)
             if can_change(obj):
@@ -137,6 +146,7 @@ class State:
 
     def restore(self) -> None:
         """Put everything back; what has been loaded since then was there already."""
+        self.tracer.note_effects()
         for (env, values), known in zip(self.environments, self._loaded, strict=True):
             env.values.clear()
             env.values.update(values)

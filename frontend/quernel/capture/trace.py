@@ -28,6 +28,7 @@ from ..traced.dispatch import dispatch
 from ..traced.memory import C_ORDER, Layout
 from ..traced.numbers import DATA, SymbolicNumber
 from ..traced.objects import begin_counting
+from ..traced.outer_containers import has_changed
 from ..traced.restarts import Choices, Restart
 from ..traced.storage import Storage
 from ..traced.symbols import identifier
@@ -39,6 +40,7 @@ from . import (  # noqa: F401  (these give numbers and arrays their operators)
     methods,
     powers,
 )
+from .contents import reached
 from .interpreter import DeepStack
 from .rebuild import Read, Rebuilder
 from .results import ResultTree
@@ -121,6 +123,12 @@ class Patterns(ProgramFacts):
 
     def instance(self, leaf: Leaf) -> tuple[int, bool]:
         """The number of an object, and whether this leaf is the first that leads to it."""
+        return self.tracer.rebuilder.classes.number_of(leaf)
+
+    def container(self, leaf: Leaf) -> tuple[int, bool] | None:
+        """The same for a list or dict; None where the program doesn't number them."""
+        if not self.tracer.counts_containers:
+            return None
         return self.tracer.rebuilder.classes.number_of(leaf)
 
     def of_read(self, read: Read) -> Pattern:
@@ -219,6 +227,7 @@ def _captured(
     returned = _run(tracer, rebuilt, arguments[: call.nargs], named)
     _check_effects(tracer, rebuilder)
     _check_chosen_lists(tracer)
+    _count_containers(tracer, returned)
     _number_objects(call, rebuilder)
     tree = ResultTree(tracer, exact)
     result = tree.of(returned, rebuilder.classes.arguments)
@@ -291,16 +300,42 @@ def _run(tracer: Tracer, function: Any, args: list[Any], named: dict[str, Any]) 
 
 
 def _check_effects(tracer: Tracer, rebuilder: Rebuilder) -> None:
-    """Refuse functions that change something outside of themselves, arrays apart."""
+    """Refuse functions that change something outside of themselves that programs can't change.
+
+    Raises
+    ------
+    UnsupportedError
+    Restart
+        Where nobody has known by now that a list or dict is changed.
+    """
     for namespace in rebuilder._globals.values():
         for name in namespace.assigned():
             tracer.fail(f"assigning to the global `{name}`", "return the value")
     for cell, content, name in rebuilder.cells:
         if cell.cell_contents is not content:
             tracer.fail(f"assigning to the outer variable `{name}`", "return the value")
-    for container, snapshot, path in tracer.containers:
-        if _is_changed(container, snapshot):
-            tracer.fail(f"changing the {type(container).__name__} `{path}`", "return a new one")
+    for container in tracer.containers:
+        if container.is_changed:
+            tracer.note_change(container.obj)
+    for copy, before, original in tracer.copied_containers:
+        if has_changed(copy, before):
+            tracer.note_change(original)
+
+
+def _count_containers(tracer: Tracer, returned: Any) -> None:
+    """Number the lists and dicts from outside where the program changes one, or gives one back.
+
+    Others may then not be the same ones.
+    """
+    if not tracer.containers or tracer.counts_containers:
+        return
+    roots = [returned]
+    for stand_in in tracer.rebuilder.classes.arguments:
+        roots += [value for _, value in stand_in._quernel.changes(stand_in)]
+    known = {id(container.obj) for container in tracer.containers}
+    tracer.counts_containers = any(container.is_changed for container in tracer.containers) or any(
+        id(obj) in known for _, obj in reached([((), root) for root in roots], paths=False)
+    )
 
 
 def _check_chosen_lists(tracer: Tracer) -> None:
@@ -314,7 +349,7 @@ def _check_chosen_lists(tracer: Tracer) -> None:
         key
         for key, lists in tracer.chosen_lists
         for obj, snapshot in lists
-        if _is_changed(obj, snapshot)
+        if has_changed(obj, snapshot)
     }
     if changed:
         raise Restart(apart=changed)
@@ -351,9 +386,9 @@ class Traced(Wrapper):
         """What stands for an object of a class of the user's."""
         return self._rebuilder.classes.instance(leaf)
 
-    def watched(self, container: Any, path: str) -> Any:
-        """A list or dict, which nobody may change."""
-        return _watched(self._tracer, container, path)
+    def container(self, leaf: Leaf, make: Callable[[], Any]) -> Any:
+        """What stands for a list or dict: one object, which is made for the first leaf of it."""
+        return self._tracer.container(leaf, make)
 
     def object(self, leaf: Leaf) -> Any:
         """What stands for a type, a function of NumPy or the like."""
@@ -369,25 +404,6 @@ class Traced(Wrapper):
             return self._rebuilder.replaced(obj, None, "", None)
         is_module = isinstance(obj, types.ModuleType)
         return self._rebuilder.module(obj, None) if is_module else obj
-
-
-def _items(container: Any) -> list[tuple[Any, Any]]:
-    return list(container.items() if type(container) is dict else enumerate(container))
-
-
-def _is_changed(container: Any, snapshot: list[tuple[Any, Any]]) -> bool:
-    """Whether a list or dict has other keys, or another object somewhere, than it had."""
-    items = _items(container)
-    return len(items) != len(snapshot) or any(
-        key != known or item is not before
-        for (key, item), (known, before) in zip(items, snapshot, strict=True)
-    )
-
-
-def _watched(tracer: Tracer, container: Any, path: str) -> Any:
-    # The items themselves, since the identity of one that is gone may become another's.
-    tracer.containers.append((container, _items(container), path))
-    return container
 
 
 def _wrap_array(tracer: Tracer, leaf: Leaf) -> TracedArray:

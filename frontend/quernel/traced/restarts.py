@@ -34,6 +34,8 @@ class Restart(BaseException):
     attributes : set of str
         Paths of attributes of arguments, and of objects that are read from outside, that a loop or
         branch was first to look at; also ``"assigned"``, where one assigns attributes of arguments.
+    changed : set of str
+        Paths of lists and dicts from outside that the function changes.
     apart : set of tuple
         Branches, by path, and what they choose of two lists that have to stay two: one is changed.
     """
@@ -53,6 +55,7 @@ class Restart(BaseException):
         growing: Any = (),
         apart: Any = (),
         attributes: Any = (),
+        changed: Any = (),
     ) -> None:
         super().__init__()
         self.values, self.dims, self.written = set(values), set(dims), set(written)
@@ -60,6 +63,7 @@ class Restart(BaseException):
         self.fixed, self.peel, self.pools = set(fixed), set(peel), set(pools)
         self.objects, self.growing = set(objects), set(growing)
         self.apart, self.attributes = set(apart), set(attributes)
+        self.changed = set(changed)
 
 
 class Unsafe(BaseException):
@@ -96,6 +100,7 @@ class Choices:
         self.growing: set[tuple] = set()
         self.apart: set[tuple] = set()
         self.attributes: set[str] = set()
+        self.changed: set[str] = set()
         self.any_size = False
         self.work = 0  # operations of all attempts of a capture
         self.hints: dict[tuple, Any] = {}  # what they have found out, by path of a loop or branch

@@ -22,6 +22,7 @@ from .living import Living
 from .location import Callers, is_library, user_frame
 from .number_types import NumberTypes
 from .numbers import DATA, NEED
+from .outer_containers import Items, OuterContainer, items_of
 from .restarts import Choices, Restart, Unsafe
 from .symbols import Symbols, identifier
 
@@ -105,7 +106,11 @@ class Tracer(Symbols, NumberTypes):
         self.listed: dict[Any, tuple[tuple, bool]] = {}
         self.late: set[Any] = set()  # storages of globals that a loop or branch was first to read
         self.inputs: list[Leaf] = []
-        self.containers: list[tuple[Any, list[tuple[Any, Any]], str]] = []
+        self.containers: list[OuterContainer] = []
+        self._containers: dict[int, OuterContainer] = {}  # by identity of the list or dict itself
+        self.counts_containers = False  # whether the program numbers them
+        # Lists and dicts that loops and branches have made of them: what they held, and of which.
+        self.copied_containers: list[tuple[Any, Items, Any]] = []
         self.chosen_lists: list[tuple[tuple, list[tuple[list, list]]]] = []
         self.operations = 0.0  # of the graph; finding one in it counts a little, too
         self.checks = 0
@@ -304,6 +309,7 @@ class Tracer(Symbols, NumberTypes):
             The one of the check, on the side on which the program raises it.
         """
         self.note_failure()
+        self.note_effects()
         is_assigned = self.is_assigned or (self.depth and "assigned" in self.choices.attributes)
         if exception not in (IN_NUMPY, RAISED_IN_NUMPY):
             interpreter = self.interpreter
@@ -313,7 +319,7 @@ class Tracer(Symbols, NumberTypes):
             why = "inside of try"
             if not how and (is_assigned or interpreter.handling):
                 how, why = RAISED_IN_NUMPY, "behind another exception"
-                why = "after attributes of an argument were assigned" if is_assigned else why
+                why = "after an argument was changed" if is_assigned else why
             if how:
                 message = f"{exception.partition('(')[0]} {why}"
                 exception, values, undoes = how, (), True
@@ -411,16 +417,47 @@ class Tracer(Symbols, NumberTypes):
             self.comes_from(value, frozenset())
         return known[0]
 
-    def check_container(self, obj: Any) -> None:
-        """See that a list or dict that is about to be changed isn't an argument's.
+    def container(self, leaf: Leaf, make: Callable[[], Any]) -> Any:
+        """What stands for a list or dict from outside: one object, however many ways lead to it."""
+        known = self._containers.get(id(leaf.obj))
+        if known is None:
+            known = self._containers[id(leaf.obj)] = OuterContainer(leaf, make())
+            self.containers.append(known)
+        elif known.leaf is not leaf:
+            self.counts_containers = True
+        return known.obj
+
+    def container_of(self, leaf: Leaf) -> OuterContainer | None:
+        """What is known of the list or dict of a leaf."""
+        return self._containers.get(id(leaf.obj))
+
+    def is_container(self, obj: Any) -> bool:
+        """Whether an object stands for a list or dict from outside."""
+        return any(container.obj is obj for container in self.containers)
+
+    def note_copy(self, obj: Any, copy: Any) -> None:
+        """Note that a loop or branch has made a list or dict of one, which may be from outside."""
+        if self.is_container(obj):
+            self.copied_containers.append((copy, items_of(copy), obj))
+
+    def note_change(self, obj: Any) -> None:
+        """Note that a list or dict is about to be changed, which may be from outside.
 
         Raises
         ------
-        UnsupportedError
+        Restart
+            Where nobody has known of one, so that loops and branches may have made others of it.
         """
-        for container, _, path in self.containers:
-            if container is obj:
-                self.fail(f"changing the {type(obj).__name__} `{path}`", "return a new one")
+        copies = (original for copy, _, original in self.copied_containers if copy is obj)
+        obj = next(copies, obj)
+        for container in self.containers:
+            if container.obj is obj and container.leaf.path not in self.choices.changed:
+                raise Restart(changed=[container.leaf.path])
+
+    def note_effects(self) -> None:
+        """Note whether something outside has been changed by now, arrays apart."""
+        if not self.is_assigned:
+            self.is_assigned = any(container.is_changed for container in self.containers)
 
     def note_written(self, leaf: Leaf) -> None:
         """Note that the program writes to an argument.
