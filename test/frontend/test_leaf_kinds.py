@@ -67,6 +67,9 @@ class Program:
     def instance(self, leaf):
         return 0, True
 
+    def container(self, leaf):
+        return None
+
 
 def pattern_of(obj):
     leaf = classify(obj, "p")
