@@ -10,11 +10,13 @@ from ..errors import UnsupportedError
 from .leaf_kinds import (
     ARRAY,
     DEVICE_ARRAY,
+    LIST,
     NUMBER,
     OBJECT,
     STREAM,
     bits_of,
     classify,
+    leave_open,
     look_at,
 )
 from .leaves import Leaf
@@ -48,7 +50,7 @@ class Call:
         names = parameter_names(function, len(args))
         self.kwnames = tuple(kwargs)
         given = [*zip(names, args, strict=True), *kwargs.items()]
-        self.parameters = [_classified(obj, name) for name, obj in given]
+        self.parameters = [_classified(obj, name, attributes) for name, obj in given]
         self.look_at(attributes)
         self.converted = [
             leaf
@@ -68,11 +70,14 @@ class Call:
         for parameter in self.parameters:
             look_at(parameter, attributes)
 
-    def has_objects(self) -> bool:
-        """Whether an argument is an object of the user's, or holds one."""
+    def may_be_open(self) -> bool:
+        """Whether an argument is an object of the user's or a list, or holds one.
+
+        Programs may take it without looking at all that it has.
+        """
         waiting = list(self.parameters)
         for leaf in waiting:
-            if leaf.kind is OBJECT:
+            if leaf.kind in (OBJECT, LIST):
                 return True
             waiting += leaf.children
         return False
@@ -118,7 +123,7 @@ class Call:
         return None
 
 
-def _classified(obj: Any, name: str) -> Leaf:
+def _classified(obj: Any, name: str, attributes: dict[str, list[str]]) -> Leaf:
     """The leaf of an argument.
 
     Raises
@@ -126,6 +131,10 @@ def _classified(obj: Any, name: str) -> Leaf:
     UnsupportedError
         Which says which argument it is.
     """
+    if type(obj) is list and name in attributes:  # it may be of any length
+        leaf = Leaf(LIST, name, obj)
+        leave_open(leaf)
+        return leaf
     try:
         return classify(obj, name)
     except UnsupportedError as error:

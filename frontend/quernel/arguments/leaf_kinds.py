@@ -311,7 +311,7 @@ class ContainerKind(LeafKind):
 
     def stored(self, leaf: Leaf, pattern: Pattern) -> Iterator[tuple[Place, str]]:
         own = NUMBERED.within(pattern)
-        if own is not None:
+        if own is not None and own[-1] is not None:
             for child, part in zip(leaf.children, own[-1], strict=True):
                 yield from child.kind.stored(child, part)
 
@@ -399,13 +399,18 @@ class SequenceKind(ContainerKind):
             return None
         items = enumerate(obj)
         parts = [classify(item, f"{path}[{k}]", symbolic, depth + 1) for k, item in items]
-        return Leaf(self, path, obj, children=parts)
+        leaf = Leaf(self, path, obj, children=parts)
+        leaf.fixed = not symbolic
+        return leaf
 
     def signature(self, leaf: Leaf, static: set[str], shapes: bool) -> tuple:
-        return (self.name, (), self._signatures(leaf, static, shapes))
+        return (self.name, ANY if leaf.is_open else (), self._signatures(leaf, static, shapes))
+
+    def form(self, leaf: Leaf) -> tuple:
+        return (*super().form(leaf), leaf.is_open)
 
     def rebuilt(self, leaf: Leaf, children: list[Any]) -> Any:
-        return self.python(children)
+        return leaf.obj if leaf.is_open else self.python(children)
 
     def wrapped(self, leaf: Leaf, to: Wrapper) -> Any:
         if self.python is tuple:
@@ -413,19 +418,24 @@ class SequenceKind(ContainerKind):
         return to.container(leaf, lambda: self._wrapped(leaf, to))
 
     def pattern(self, leaf: Leaf, captured: ProgramFacts) -> Pattern:
-        own = lambda: [self.name, self._patterns(leaf, captured)]
+        own = lambda: [self.name, None if leaf.is_open else self._patterns(leaf, captured)]
         return own() if self.python is tuple else NUMBERED.around(leaf, own, captured)
 
     def guard(self, pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
         _, parts = pattern
-        if type(obj).__name__ != self.name or len(obj) != len(parts):
+        if type(obj) is not self.python or (parts is not None and len(obj) != len(parts)):
             raise Mismatch
-        return (self.name, self._guards(parts, obj, symbols))
+        return (self.name, None if parts is None else self._guards(parts, obj, symbols))
 
     def places(self, pattern: Pattern, path: str) -> Iterator[tuple[str, Pattern]]:
-        return ((f"{path}[{k}]", part) for k, part in enumerate(pattern[1]))
+        return ((f"{path}[{k}]", part) for k, part in enumerate(pattern[1] or ()))
+
+    def is_written(self, pattern: Pattern) -> bool:
+        return pattern[1] is not None and super().is_written(pattern)
 
     def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
+        if pattern[1] is None:
+            return [f"{path}: any {self.name}"]
         count = len(pattern[1])
         texts = self._texts(pattern[1], path, range(count))
         return [f"{path}: {self.name} of {count}", *texts]
@@ -882,22 +892,49 @@ def attribute_leaf(leaf: Leaf, name: str) -> Leaf:
         return leaf.children[leaf.keys.index(name)]
     path = f"{leaf.path}.{name}"
     child = classify(own_attribute(leaf.obj, name), path, not leaf.fixed, path.count("."))
-    for part in child.leaves():
-        if part.original is not None:
-            raise UnsupportedError(
-                f"`{part.path}` is unaligned or byte-swapped, and an attribute of an object",
-                f"convert it first: np.array({part.path}, '{part.dtype}')",
-            )
+    _refuse_converted(child, "an attribute of an object")
     leaf.keys.append(name)
     leaf.children.append(child)
     return child
 
 
+def leave_open(leaf: Leaf) -> None:
+    """Have programs take a list whatever it holds."""
+    leaf.is_open, leaf.children = True, []
+
+
+def take_items(leaf: Leaf) -> None:
+    """Have programs look at the items of a list that they have taken whatever it holds.
+
+    Raises
+    ------
+    UnsupportedError
+        For what compiled code can't take.
+    """
+    if leaf.is_open:
+        depth = leaf.path.count(".") + leaf.path.count("[")
+        leaf.children = classify(leaf.obj, leaf.path, not leaf.fixed, depth).children
+        leaf.is_open = False
+        _refuse_converted(leaf, "an item of a list")
+
+
+def _refuse_converted(leaf: Leaf, what: str) -> None:
+    for part in leaf.leaves():
+        if part.original is not None:
+            raise UnsupportedError(
+                f"`{part.path}` is unaligned or byte-swapped, and {what}",
+                f"convert it first: np.array({part.path}, '{part.dtype}')",
+            )
+
+
 def look_at(leaf: Leaf, attributes: dict[str, list[str]]) -> None:
     """Give the objects of an argument those attributes that programs look at, by path.
 
-    What compiled code can't take is left out: the capture that comes to it says so.
+    What compiled code can't take is left out: the capture that comes to it says so. Lists that are
+    there by their paths alone programs take whatever they hold.
     """
+    if leaf.kind is LIST and leaf.path in attributes:
+        leave_open(leaf)
     if leaf.kind is OBJECT:
         for name in attributes.get(leaf.path, ()):
             try:
@@ -920,6 +957,8 @@ def note_attributes(leaf: Leaf, attributes: dict[str, list[str]]) -> None:
     if leaf.kind is OBJECT:
         known = attributes.setdefault(leaf.path, [])
         known += [name for name in leaf.keys if name not in known]
+    elif leaf.is_open:
+        attributes.setdefault(leaf.path, [])
     for child in leaf.children:
         note_attributes(child, attributes)
 
@@ -929,6 +968,8 @@ def note_pattern(pattern: Pattern, path: str, attributes: dict[str, list[str]]) 
     if pattern[0] == OBJECT.name:
         known = attributes.setdefault(path, [])
         known += [name for name in pattern[4] if name not in known]
+    elif pattern == [LIST.name, None]:
+        attributes.setdefault(path, [])
     for at, part in _BY_NAME[pattern[0]].places(pattern, path):
         note_pattern(part, at, attributes)
 

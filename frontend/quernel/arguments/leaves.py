@@ -45,8 +45,10 @@ class Leaf:
     absent : list of str
         The attributes that a program has looked for, and that an object hasn't.
     fixed : bool
-        Of an object: whether the numbers among its attributes are part of programs. Of a function:
+        Of an object or a list: whether the numbers in it are part of programs. Of a function:
         whether it is itself part of programs.
+    is_open : bool
+        Of a list: whether programs take it whatever it holds; its leaf has no items then.
     """
 
     __slots__ = (
@@ -63,6 +65,7 @@ class Leaf:
         "keys",
         "absent",
         "fixed",
+        "is_open",
     )
 
     def __init__(
@@ -75,7 +78,7 @@ class Leaf:
         self.children: list[Leaf] = list(children)
         self.keys: list[Any] = []
         self.absent: list[str] = []
-        self.fixed = False
+        self.fixed = self.is_open = False
         self.original = None
 
     def leaves(self) -> Iterator[Leaf]:

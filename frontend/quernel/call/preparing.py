@@ -177,7 +177,7 @@ class Preparing:
 
     def _recalled(self, index: store.Index, call: Call, generic: tuple) -> tuple:
         """The signature of a call with those attributes that programs on disk look at."""
-        if not call.has_objects():
+        if not call.may_be_open():
             return generic
         for entry in store.load_entries(index):
             for leaf, pattern in zip(call.parameters, entry["parameters"], strict=True):
@@ -190,7 +190,7 @@ class Preparing:
 
         What is known of the calls of its kind holds for it as before.
         """
-        if not call.has_objects():
+        if not call.may_be_open():
             return generic
         for leaf in call.parameters:
             note_attributes(leaf, self.attributes)

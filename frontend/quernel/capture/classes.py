@@ -341,7 +341,9 @@ class Classes:
                 loaded.keys, loaded.children, loaded.absent = [], [], []
                 known._quernel.leaf = leaf
         elif is_counted and (container := self.tracer.container_of(leaf)) is not None:
-            leaf.children, leaf.keys = container.leaf.children, container.leaf.keys
+            loaded = container.leaf
+            leaf.children, leaf.keys = loaded.children, loaded.keys
+            leaf.is_open = loaded.is_open
         for child in leaf.children:
             self._number(child)
 

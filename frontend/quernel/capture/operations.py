@@ -83,7 +83,8 @@ class Operations:
             Of the attribute that the function is, if it is one.
         """
         if name in _CHANGING:
-            self.tracer.note_change(getattr(function, "__self__", None))
+            owner = getattr(function, "__self__", None)
+            self.tracer.note_change(owner, appends=name in ("append", "extend"))
         if any(function is text for text in _TEXTS):
             self.refuse_functions([*args, *kwargs.values()])
         try:

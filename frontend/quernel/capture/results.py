@@ -50,6 +50,7 @@ from .outputs import Outputs
 from .texts import Text
 
 _MOST_CHOICES = 1000  # between arrays; views of choices of views have one for each way to an array
+_END = 2**62  # of a list of any length
 _CONSTANTS = (type(None), bool, int, float, str)
 # Where a node of a kind has other nodes; lists of nodes apart.
 _CHILDREN = {"view": (1,), "either": (2, 3), "numbers": (1,), "named": (2,), "assign": (1,)}
@@ -146,6 +147,9 @@ class ResultTree(Outputs):
     def _changed(self, outer: OuterContainer) -> tuple[list, list]:
         """What of a list or dict from outside is changed, and the node of what it gets."""
         number, _ = self.tracer.rebuilder.classes.number_of(outer.leaf)
+        if outer.appended is not None:
+            added = ["list", [self._node(item) for item in outer.obj]]
+            return ["items", number, _END, _END], added
         if type(outer.obj) is list:
             low, high, items = list_change(outer)
             return ["items", number, low, high], ["list", [self._node(item) for item in items]]
@@ -167,7 +171,7 @@ class ResultTree(Outputs):
         if known is not None:
             self._uses[id(known[1])] += 1
             return known[1]
-        outer = next((one for one in self.tracer.containers if one.obj is obj), None)
+        outer = next((one for one in self.tracer.containers if one.shown is obj), None)
         if outer is not None:
             return ["instance", self.tracer.rebuilder.classes.number_of(outer.leaf)[0]]
         node: list = []

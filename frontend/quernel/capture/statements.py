@@ -265,7 +265,7 @@ class Statements(Exceptions):
             old = self.evaluate(target)
             new = self.evaluate(node.value)
             self.at(node)
-            self.tracer.note_change(old)
+            self.tracer.note_change(old, appends=type(node.op) is ast.Add)
             self.store(target.id, self.carried_out(apply, old, new))
         elif isinstance(target, ast.Subscript):
             owner, key = self.evaluate(target.value), self.evaluate(target.slice)
@@ -281,7 +281,7 @@ class Statements(Exceptions):
             old = self.attribute(owner, target.attr)
             new = self.evaluate(node.value)
             self.at(node)
-            self.tracer.note_change(old)
+            self.tracer.note_change(old, appends=type(node.op) is ast.Add)
             self._set_attribute(owner, target.attr, self.carried_out(apply, old, new))
 
     def _set_attribute(self, owner: Any, name: str, value: Any) -> None:

@@ -15,7 +15,9 @@ from ..arguments.leaf_kinds import (
     Wrapper,
     bits_of,
     identity_pattern,
+    leave_open,
     symbol_name,
+    take_items,
 )
 from ..describe import Undescribable, type_text
 from ..dtypes import PYTHON_KINDS
@@ -28,7 +30,7 @@ from ..traced.dispatch import dispatch
 from ..traced.memory import C_ORDER, Layout
 from ..traced.numbers import DATA, SymbolicNumber
 from ..traced.objects import begin_counting
-from ..traced.outer_containers import has_changed
+from ..traced.outer_containers import OuterContainer, has_changed
 from ..traced.restarts import Choices, Restart
 from ..traced.storage import Storage
 from ..traced.symbols import identifier
@@ -40,6 +42,7 @@ from . import (  # noqa: F401  (these give numbers and arrays their operators)
     methods,
     powers,
 )
+from .appended import Appended
 from .contents import reached
 from .interpreter import DeepStack
 from .rebuild import Read, Rebuilder
@@ -185,7 +188,7 @@ def capture(
                 raise UnsupportedError("a number that can't be followed through") from None
         except Exception as error:
             let_out(error)
-            if not choices.give_up_growing():
+            if not choices.give_up_growing() and not choices.give_up_appending():
                 raise
     raise UnsupportedError("the function's branches depend on too many of its arguments")
 
@@ -228,6 +231,9 @@ def _captured(
     _check_effects(tracer, rebuilder)
     _check_chosen_lists(tracer)
     _count_containers(tracer, returned)
+    for outer in tracer.containers:
+        if outer.appended is not None:
+            leave_open(outer.leaf)
     _number_objects(call, rebuilder)
     tree = ResultTree(tracer, exact)
     result = tree.of(returned, rebuilder.classes.arguments)
@@ -332,7 +338,7 @@ def _count_containers(tracer: Tracer, returned: Any) -> None:
     roots = [returned]
     for stand_in in tracer.rebuilder.classes.arguments:
         roots += [value for _, value in stand_in._quernel.changes(stand_in)]
-    known = {id(container.obj) for container in tracer.containers}
+    known = {id(outer.shown) for outer in tracer.containers}
     tracer.counts_containers = any(container.is_changed for container in tracer.containers) or any(
         id(obj) in known for _, obj in reached([((), root) for root in roots], paths=False)
     )
@@ -388,7 +394,26 @@ class Traced(Wrapper):
 
     def container(self, leaf: Leaf, make: Callable[[], Any]) -> Any:
         """What stands for a list or dict: one object, which is made for the first leaf of it."""
-        return self._tracer.container(leaf, make)
+        known = self._tracer.container_of(leaf)
+        if known is None:
+            known = self._tracer.add_container(self._outer(leaf, make))
+        elif known.leaf is not leaf:
+            self._tracer.counts_containers = True
+        return known.shown
+
+    def _outer(self, leaf: Leaf, make: Callable[[], Any]) -> OuterContainer:
+        choices, path = self._tracer.choices, leaf.path
+        if type(leaf.obj) is list and (leaf.is_open or path in choices.changed - choices.looked):
+            if path not in choices.looked:
+                choices.changed.add(path)
+                outer = OuterContainer(leaf, [])
+                outer.appended = Appended(outer)
+                return outer
+            try:
+                take_items(leaf)
+            except UnsupportedError as error:
+                self._tracer.fail(error.reason, error.hint)
+        return OuterContainer(leaf, make())
 
     def object(self, leaf: Leaf) -> Any:
         """What stands for a type, a function of NumPy or the like."""

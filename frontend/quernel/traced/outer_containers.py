@@ -16,12 +16,24 @@ class OuterContainer:
         The first that has led to it.
     obj : list or dict
         What stands for it, which only captured code has.
+
+    Attributes
+    ----------
+    appended : object, optional
+        What stands for it instead, where captured code appends to a list of which it never looks at
+        the items: `obj` has what is appended alone.
     """
 
     def __init__(self, leaf: Any, obj: Any) -> None:
         self.leaf, self.obj = leaf, obj
+        self.appended: Any = None
         # The items themselves, since the identity of one that is gone may become another's.
         self.before = items_of(obj)
+
+    @property
+    def shown(self) -> Any:
+        """What captured code gets."""
+        return self.obj if self.appended is None else self.appended
 
     @property
     def is_changed(self) -> bool:

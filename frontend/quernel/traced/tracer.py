@@ -417,15 +417,11 @@ class Tracer(Symbols, NumberTypes):
             self.comes_from(value, frozenset())
         return known[0]
 
-    def container(self, leaf: Leaf, make: Callable[[], Any]) -> Any:
-        """What stands for a list or dict from outside: one object, however many ways lead to it."""
-        known = self._containers.get(id(leaf.obj))
-        if known is None:
-            known = self._containers[id(leaf.obj)] = OuterContainer(leaf, make())
-            self.containers.append(known)
-        elif known.leaf is not leaf:
-            self.counts_containers = True
-        return known.obj
+    def add_container(self, outer: OuterContainer) -> OuterContainer:
+        """Take note of a list or dict from outside."""
+        self._containers[id(outer.leaf.obj)] = outer
+        self.containers.append(outer)
+        return outer
 
     def container_of(self, leaf: Leaf) -> OuterContainer | None:
         """What is known of the list or dict of a leaf."""
@@ -433,15 +429,20 @@ class Tracer(Symbols, NumberTypes):
 
     def is_container(self, obj: Any) -> bool:
         """Whether an object stands for a list or dict from outside."""
-        return any(container.obj is obj for container in self.containers)
+        return any(outer.shown is obj for outer in self.containers)
 
     def note_copy(self, obj: Any, copy: Any) -> None:
         """Note that a loop or branch has made a list or dict of one, which may be from outside."""
         if self.is_container(obj):
             self.copied_containers.append((copy, items_of(copy), obj))
 
-    def note_change(self, obj: Any) -> None:
+    def note_change(self, obj: Any, appends: bool = False) -> None:
         """Note that a list or dict is about to be changed, which may be from outside.
+
+        Parameters
+        ----------
+        appends : bool
+            Whether items are appended to a list, and nothing else is done.
 
         Raises
         ------
@@ -450,14 +451,15 @@ class Tracer(Symbols, NumberTypes):
         """
         copies = (original for copy, _, original in self.copied_containers if copy is obj)
         obj = next(copies, obj)
-        for container in self.containers:
-            if container.obj is obj and container.leaf.path not in self.choices.changed:
-                raise Restart(changed=[container.leaf.path])
+        for outer in self.containers:
+            path = outer.leaf.path
+            if outer.obj is obj and path not in self.choices.changed:
+                raise Restart(changed=[path], looked=[] if appends else [path])
 
     def note_effects(self) -> None:
         """Note whether something outside has been changed by now, arrays apart."""
         if not self.is_assigned:
-            self.is_assigned = any(container.is_changed for container in self.containers)
+            self.is_assigned = any(outer.is_changed for outer in self.containers)
 
     def note_written(self, leaf: Leaf) -> None:
         """Note that the program writes to an argument.
