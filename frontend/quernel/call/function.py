@@ -278,8 +278,8 @@ class Dispatcher(Preparing):
         """Answer a call of which written arrays share memory with others; else NotImplemented."""
         exact = self._exact(call)
         program = self.programs.get(exact)
-        if program is None or not program.entry["aliases"]:
-            return NotImplemented
+        if program is None or not program.entry["aliases"] or program.assigns:
+            return NotImplemented  # what is assigned would be views that stand for the arrays
         if self._shared is None:
             try:
                 with section:

@@ -48,6 +48,12 @@ class Program:
         """Whether it computes more than a few numbers."""
         return _works(json.loads(self.manifest))
 
+    @property
+    def assigns(self) -> bool:
+        """Whether it changes objects, lists or dicts from outside."""
+        kind, *parts = self.entry["result"]
+        return (parts[-1][0] if kind == "let" else kind) == "assign"
+
 
 def _works(described: dict[str, Any]) -> bool:
     """Whether a program does more than `_FEW` operations and accesses of memory."""

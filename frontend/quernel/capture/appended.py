@@ -50,6 +50,8 @@ class Appended:
         _look(self)
 
     def __iadd__(self, items: Any) -> Appended:
+        if type(items) not in (list, tuple):  # an array makes one of both
+            _look(self)
         outer = object.__getattribute__(self, "_quernel")
         outer.obj += items
         return self
