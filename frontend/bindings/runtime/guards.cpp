@@ -242,6 +242,41 @@ private:
   bool ordered;
 };
 
+/// A guard for a dict that has some keys, hasn't others, and may have any besides.
+class EntriesGuard final : public Guard {
+public:
+  EntriesGuard(py::tuple absent, py::tuple keys, std::vector<std::unique_ptr<Guard>> items)
+      : absent(std::move(absent)), keys(std::move(keys)), items(std::move(items)) {}
+
+  bool matches(PyObject *object, Frame &frame) const override {
+    if (!PyDict_CheckExact(object))
+      return false;
+    for (py::handle key : absent)
+      if (const int has = PyDict_Contains(object, key.ptr()); has != 0) {
+        PyErr_Clear();
+        return false;
+      }
+    for (size_t k = 0; k < items.size(); ++k) {
+      PyObject *found = PyDict_GetItemWithError(object, PyTuple_GET_ITEM(keys.ptr(), k));
+      PyErr_Clear();
+      auto item = py::reinterpret_borrow<py::object>(found);
+      if (!item || !items[k]->matches(item.ptr(), frame))
+        return false;
+    }
+    return true;
+  }
+
+  int traverse(visitproc visit, void *arg) const override {
+    Py_VISIT(absent.ptr());
+    Py_VISIT(keys.ptr());
+    return traverseAll(items, visit, arg);
+  }
+
+private:
+  py::tuple absent, keys;
+  std::vector<std::unique_ptr<Guard>> items;
+};
+
 ArrayGuard::Dim makeDim(py::handle form, Inputs &inputs, const std::string &where) {
   if (!PyTuple_Check(form.ptr()) && !PyList_Check(form.ptr()))
     return {integerOf(form, "a dimension", 0, most, where)};
@@ -454,6 +489,20 @@ std::unique_ptr<Guard> makeDictGuard(const py::tuple &items, Inputs &inputs, con
   return std::make_unique<DictGuard>(std::move(keys), std::move(guards), ordered);
 }
 
+std::unique_ptr<Guard> makeEntriesGuard(const py::tuple &items, Inputs &inputs, const std::string &where) {
+  expectItems(items, 4, "\"entries\", absent keys, keys, guards", where);
+  py::tuple absent = itemsOf(items[1], where + ".absent"), keys = itemsOf(items[2], where + ".keys");
+  auto guards = makeGuards(items[3], inputs, where);
+  if (keys.size() != guards.size())
+    throw py::value_error(where + ": " + std::to_string(keys.size()) + " keys for " + std::to_string(guards.size()) +
+                          " guards");
+  for (py::handle key : absent)
+    py::hash(key);
+  for (py::handle key : keys)
+    py::hash(key);
+  return std::make_unique<EntriesGuard>(std::move(absent), std::move(keys), std::move(guards));
+}
+
 /// A guard for a list or dict: `["numbered", number, guard]`, or null where it is there again.
 std::unique_ptr<Guard> makeNumberedGuard(const py::tuple &items, Inputs &inputs, const std::string &where) {
   expectItems(items, 3, "\"numbered\", number, guard", where);
@@ -493,6 +542,8 @@ std::unique_ptr<Guard> makeGuard(py::handle form, Inputs &inputs, const std::str
     return makeValueGuard(items, where);
   if (kind == "dict")
     return makeDictGuard(items, inputs, where);
+  if (kind == "entries")
+    return makeEntriesGuard(items, inputs, where);
   if (kind == "numbered")
     return makeNumberedGuard(items, inputs, where);
   if (kind == "is") {

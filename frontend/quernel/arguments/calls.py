@@ -10,6 +10,7 @@ from ..errors import UnsupportedError
 from .leaf_kinds import (
     ARRAY,
     DEVICE_ARRAY,
+    DICT,
     LIST,
     NUMBER,
     OBJECT,
@@ -71,13 +72,13 @@ class Call:
             look_at(parameter, attributes)
 
     def may_be_open(self) -> bool:
-        """Whether an argument is an object of the user's or a list, or holds one.
+        """Whether an argument is an object of the user's, a list or a dict, or holds one.
 
         Programs may take it without looking at all that it has.
         """
         waiting = list(self.parameters)
         for leaf in waiting:
-            if leaf.kind in (OBJECT, LIST):
+            if leaf.kind in (OBJECT, LIST, DICT):
                 return True
             waiting += leaf.children
         return False
@@ -131,8 +132,8 @@ def _classified(obj: Any, name: str, attributes: dict[str, list[str]]) -> Leaf:
     UnsupportedError
         Which says which argument it is.
     """
-    if type(obj) is list and name in attributes:  # it may be of any length
-        leaf = Leaf(LIST, name, obj)
+    if type(obj) in (list, dict) and name in attributes:  # it may be of any length
+        leaf = Leaf(LIST if type(obj) is list else DICT, name, obj)
         leave_open(leaf)
         return leaf
     try:

@@ -12,6 +12,7 @@ An argument is a tree of *leaves*. A kind makes the leaf of an object, and tells
 
 from __future__ import annotations
 
+import ast
 import functools
 import types
 from collections.abc import Callable, Iterable, Iterator
@@ -311,7 +312,7 @@ class ContainerKind(LeafKind):
 
     def stored(self, leaf: Leaf, pattern: Pattern) -> Iterator[tuple[Place, str]]:
         own = NUMBERED.within(pattern)
-        if own is not None and own[-1] is not None:
+        if own is not None and own[-1] is not None and len(own[-1]) == len(leaf.children):
             for child, part in zip(leaf.children, own[-1], strict=True):
                 yield from child.kind.stored(child, part)
 
@@ -496,24 +497,41 @@ class DictKind(ContainerKind):
         items = obj.items()
         parts = [classify(value, f"{path}[{key!r}]", symbolic, depth + 1) for key, value in items]
         leaf = Leaf(self, path, obj, children=parts)
-        leaf.keys = list(obj)
+        leaf.keys, leaf.fixed = list(obj), not symbolic
         return leaf
 
     def signature(self, leaf: Leaf, static: set[str], shapes: bool) -> tuple:
         keys = tuple(describe(key) for key in leaf.keys)
+        keys = (ANY, *keys) if leaf.is_open else keys
         return (self.name, keys, self._signatures(leaf, static, shapes))
 
+    def form(self, leaf: Leaf) -> tuple:
+        return (*super().form(leaf), leaf.is_open, tuple(leaf.keys) if leaf.is_open else ())
+
     def rebuilt(self, leaf: Leaf, children: list[Any]) -> Any:
-        return dict(zip(leaf.keys, children, strict=True))
+        return leaf.obj if leaf.is_open else dict(zip(leaf.keys, children, strict=True))
 
     def wrapped(self, leaf: Leaf, to: Wrapper) -> Any:
         make = lambda: dict(zip(leaf.keys, self._wrapped(leaf, to), strict=True))
         return to.container(leaf, make)
 
     def pattern(self, leaf: Leaf, captured: ProgramFacts) -> Pattern:
-        keys = [describe(key) for key in leaf.keys]
-        own = lambda: [self.name, keys, self._patterns(leaf, captured)]
+        form = [self.name, [describe(key) for key in leaf.keys]]
+        if leaf.is_open:
+            form = [ENTRIES.name, list(map(repr, leaf.absent)), list(map(repr, leaf.keys))]
+        own = lambda: [*form, self._patterns(leaf, captured)]
         return NUMBERED.around(leaf, own, captured)
+
+    def stored(self, leaf: Leaf, pattern: Pattern) -> Iterator[tuple[Place, str]]:
+        own = NUMBERED.within(pattern)
+        if not leaf.is_open and (own is None or own[0] == self.name):
+            yield from super().stored(leaf, pattern)
+        elif own is not None and own[0] == ENTRIES.name:
+            parts = dict(zip(own[2], own[3], strict=True))
+            for key, child in zip(leaf.keys, leaf.children, strict=True):
+                part = parts.get(repr(key), [""])
+                if part[0] in (child.kind.name, VALUE.name) and child.kind in (ARRAY, NUMBER):
+                    yield from child.kind.stored(child, part)
 
     def guard(self, pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
         _, keys, parts = pattern
@@ -532,6 +550,34 @@ class DictKind(ContainerKind):
 
     def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
         return self._texts(pattern[2], path, pattern[1])
+
+
+class EntriesKind(ContainerKind):
+    """Dicts of which programs look at some keys and take whatever else they hold.
+
+    It is a kind of patterns alone: of the keys that aren't there and those that are, as they are
+    written out, and the patterns of what is there.
+    """
+
+    name = "entries"
+
+    def leaf(self, obj: Any, path: str, symbolic: bool, depth: int) -> Leaf | None:
+        return None
+
+    def guard(self, pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
+        absent, keys = (tuple(map(ast.literal_eval, texts)) for texts in pattern[1:3])
+        if type(obj) is not dict or any(key in obj for key in absent):
+            raise Mismatch
+        if any(key not in obj for key in keys):
+            raise Mismatch
+        return (self.name, absent, keys, self._guards(pattern[3], map(obj.get, keys), symbols))
+
+    def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
+        texts = [f"{path}: a dict", *(f"{path}: no key {key}" for key in pattern[1])]
+        return texts + self._texts_below(pattern, path)
+
+    def places(self, pattern: Pattern, path: str) -> Iterator[tuple[str, Pattern]]:
+        return ((f"{path}[{k}]", part) for k, part in zip(pattern[2], pattern[3], strict=True))
 
 
 class NamedPartsKind(ContainerKind):
@@ -831,7 +877,8 @@ class FunctionKind(NamedPartsKind):
 
 ARRAY, DEVICE_ARRAY, NUMBER, STREAM = ArrayKind(), DeviceArrayKind(), NumberKind(), StreamKind()
 VALUE, IDENTITY, OBJECT = ValueKind(), IdentityKind(), ObjectKind()
-LIST, DICT, NUMBERED, FUNCTION = SequenceKind(list), DictKind(), NumberedKind(), FunctionKind()
+LIST, DICT, FUNCTION = SequenceKind(list), DictKind(), FunctionKind()
+NUMBERED, ENTRIES = NumberedKind(), EntriesKind()
 # In the order in which an object is asked whose it is.
 KINDS: tuple[LeafKind, ...] = (
     ARRAY,
@@ -848,7 +895,7 @@ KINDS: tuple[LeafKind, ...] = (
     PartsKind(),
     OBJECT,
 )
-_BY_NAME = {kind.name: kind for kind in (*KINDS, NUMBERED)}
+_BY_NAME = {kind.name: kind for kind in (*KINDS, NUMBERED, ENTRIES)}
 
 
 def classify(obj: Any, path: str, symbolic: bool = True, depth: int = 0) -> Leaf:
@@ -899,12 +946,37 @@ def attribute_leaf(leaf: Leaf, name: str) -> Leaf:
 
 
 def leave_open(leaf: Leaf) -> None:
-    """Have programs take a list whatever it holds."""
-    leaf.is_open, leaf.children = True, []
+    """Have programs take a list or dict whatever it holds."""
+    leaf.is_open, leaf.keys, leaf.absent, leaf.children = True, [], [], []
+
+
+def key_leaf(leaf: Leaf, key: Any) -> Leaf | None:
+    """The leaf of what an open dict has at a key, which programs look at; None if nothing is there.
+
+    Raises
+    ------
+    UnsupportedError
+        For what compiled code can't take.
+    """
+    if key in leaf.keys:
+        return leaf.children[leaf.keys.index(key)]
+    if key not in leaf.obj:
+        leaf.absent += [] if key in leaf.absent else [key]
+        return None
+    path = f"{leaf.path}[{key!r}]"
+    child = classify(leaf.obj[key], path, not leaf.fixed, _depth(path))
+    _refuse_converted(child, "an item of a dict")
+    leaf.keys.append(key)
+    leaf.children.append(child)
+    return child
+
+
+def _depth(path: str) -> int:
+    return path.count(".") + path.count("[")
 
 
 def take_items(leaf: Leaf) -> None:
-    """Have programs look at the items of a list that they have taken whatever it holds.
+    """Have programs look at all of a list or dict that they have taken whatever it holds.
 
     Raises
     ------
@@ -912,10 +984,10 @@ def take_items(leaf: Leaf) -> None:
         For what compiled code can't take.
     """
     if leaf.is_open:
-        depth = leaf.path.count(".") + leaf.path.count("[")
-        leaf.children = classify(leaf.obj, leaf.path, not leaf.fixed, depth).children
+        known = classify(leaf.obj, leaf.path, not leaf.fixed, _depth(leaf.path))
+        leaf.keys, leaf.children, leaf.absent = known.keys, known.children, []
         leaf.is_open = False
-        _refuse_converted(leaf, "an item of a list")
+        _refuse_converted(leaf, f"an item of a {leaf.kind.name}")
 
 
 def _refuse_converted(leaf: Leaf, what: str) -> None:
@@ -930,11 +1002,12 @@ def _refuse_converted(leaf: Leaf, what: str) -> None:
 def look_at(leaf: Leaf, attributes: dict[str, list[str]]) -> None:
     """Give the objects of an argument those attributes that programs look at, by path.
 
-    What compiled code can't take is left out: the capture that comes to it says so. Lists that are
-    there by their paths alone programs take whatever they hold.
+    What compiled code can't take is left out: the capture that comes to it says so. Lists and dicts
+    that are there by their paths programs take whatever else they hold.
     """
-    if leaf.kind is LIST and leaf.path in attributes:
+    if leaf.kind in (LIST, DICT) and leaf.path in attributes:
         leave_open(leaf)
+        _look_at_keys(leaf, attributes[leaf.path])
     if leaf.kind is OBJECT:
         for name in attributes.get(leaf.path, ()):
             try:
@@ -943,6 +1016,15 @@ def look_at(leaf: Leaf, attributes: dict[str, list[str]]) -> None:
                 let_out(error)
     for child in leaf.children:
         look_at(child, attributes)
+
+
+def _look_at_keys(leaf: Leaf, texts: list[str]) -> None:
+    for key in map(ast.literal_eval, texts):
+        try:
+            if key in leaf.obj:
+                key_leaf(leaf, key)
+        except UnsupportedError as error:
+            let_out(error)
 
 
 def is_plain_key(key: Any) -> bool:
@@ -958,7 +1040,8 @@ def note_attributes(leaf: Leaf, attributes: dict[str, list[str]]) -> None:
         known = attributes.setdefault(leaf.path, [])
         known += [name for name in leaf.keys if name not in known]
     elif leaf.is_open:
-        attributes.setdefault(leaf.path, [])
+        known = attributes.setdefault(leaf.path, [])
+        known += [text for key in leaf.keys if (text := repr(key)) not in known]
     for child in leaf.children:
         note_attributes(child, attributes)
 
@@ -970,6 +1053,9 @@ def note_pattern(pattern: Pattern, path: str, attributes: dict[str, list[str]]) 
         known += [name for name in pattern[4] if name not in known]
     elif pattern == [LIST.name, None]:
         attributes.setdefault(path, [])
+    elif pattern[0] == ENTRIES.name:
+        known = attributes.setdefault(path, [])
+        known += [text for text in pattern[2] if text not in known]
     for at, part in _BY_NAME[pattern[0]].places(pattern, path):
         note_pattern(part, at, attributes)
 

@@ -40,15 +40,16 @@ class Leaf:
     strides : tuple of int
         Of an array: in elements, 0 along axes of at most one.
     keys : list
-        Of a dict its keys; of an object the attributes that programs look at, as far as known; of a
+        Of a dict its keys, or those that programs look at; of an object the attributes that programs look at, as far as known; of a
         function the names of its parts.
-    absent : list of str
-        The attributes that a program has looked for, and that an object hasn't.
+    absent : list
+        The attributes or keys that a program has looked for, and that an object or dict hasn't.
     fixed : bool
         Of an object or a list: whether the numbers in it are part of programs. Of a function:
         whether it is itself part of programs.
     is_open : bool
-        Of a list: whether programs take it whatever it holds; its leaf has no items then.
+        Of a list: whether programs take it whatever it holds; its leaf has no items then. Of a
+        dict: whether they take it whatever else it holds than the keys that they look at.
     """
 
     __slots__ = (
@@ -77,7 +78,7 @@ class Leaf:
         self.dtype = dtype
         self.children: list[Leaf] = list(children)
         self.keys: list[Any] = []
-        self.absent: list[str] = []
+        self.absent: list[Any] = []
         self.fixed = self.is_open = False
         self.original = None
 

@@ -343,7 +343,7 @@ class Classes:
         elif is_counted and (container := self.tracer.container_of(leaf)) is not None:
             loaded = container.leaf
             leaf.children, leaf.keys = loaded.children, loaded.keys
-            leaf.is_open = loaded.is_open
+            leaf.absent, leaf.is_open = loaded.absent, loaded.is_open
         for child in leaf.children:
             self._number(child)
 

@@ -24,6 +24,8 @@ _CHANGING = (
     "append", "clear", "extend", "insert", "pop", "popitem", "remove", "reverse", "setdefault",
     "sort", "update",
 )  # fmt: skip
+# Those of them that may leave it open what else is there.
+_OPEN = ("append", "extend", "setdefault", "update")
 _OUTSIDE = "look at it outside of the function"
 _ERRORS = (AttributeError, IndexError, TypeError, ValueError)
 
@@ -84,7 +86,7 @@ class Operations:
         """
         if name in _CHANGING:
             owner = getattr(function, "__self__", None)
-            self.tracer.note_change(owner, appends=name in ("append", "extend"))
+            self.tracer.note_change(owner, is_open=name in _OPEN)
         if any(function is text for text in _TEXTS):
             self.refuse_functions([*args, *kwargs.values()])
         try:

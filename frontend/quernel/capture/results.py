@@ -147,7 +147,7 @@ class ResultTree(Outputs):
     def _changed(self, outer: OuterContainer) -> tuple[list, list]:
         """What of a list or dict from outside is changed, and the node of what it gets."""
         number, _ = self.tracer.rebuilder.classes.number_of(outer.leaf)
-        if outer.appended is not None:
+        if outer.is_open and type(outer.obj) is list:
             added = ["list", [self._node(item) for item in outer.obj]]
             return ["items", number, _END, _END], added
         if type(outer.obj) is list:

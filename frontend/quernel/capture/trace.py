@@ -42,9 +42,9 @@ from . import (  # noqa: F401  (these give numbers and arrays their operators)
     methods,
     powers,
 )
-from .appended import Appended
 from .contents import reached
 from .interpreter import DeepStack
+from .open_containers import Appended, Keyed
 from .rebuild import Read, Rebuilder
 from .results import ResultTree
 
@@ -231,9 +231,6 @@ def _captured(
     _check_effects(tracer, rebuilder)
     _check_chosen_lists(tracer)
     _count_containers(tracer, returned)
-    for outer in tracer.containers:
-        if outer.appended is not None:
-            leave_open(outer.leaf)
     _number_objects(call, rebuilder)
     tree = ResultTree(tracer, exact)
     result = tree.of(returned, rebuilder.classes.arguments)
@@ -403,17 +400,21 @@ class Traced(Wrapper):
 
     def _outer(self, leaf: Leaf, make: Callable[[], Any]) -> OuterContainer:
         choices, path = self._tracer.choices, leaf.path
-        if type(leaf.obj) is list and (leaf.is_open or path in choices.changed - choices.looked):
-            if path not in choices.looked:
-                choices.changed.add(path)
-                outer = OuterContainer(leaf, [])
-                outer.appended = Appended(outer)
-                return outer
+        if path in choices.looked or not (leaf.is_open or path in choices.changed):
             try:
                 take_items(leaf)
             except UnsupportedError as error:
                 self._tracer.fail(error.reason, error.hint)
-        return OuterContainer(leaf, make())
+            return OuterContainer(leaf, make())
+        choices.changed.add(path)
+        outer = OuterContainer(leaf, type(leaf.obj)())
+        outer.shown = (Appended if type(leaf.obj) is list else Keyed)(outer)
+        if leaf.is_open:
+            values = (child.kind.wrapped(child, self) for child in leaf.children)
+            outer.loaded = dict(zip(leaf.keys, values, strict=True))
+        else:
+            leave_open(leaf)
+        return outer
 
     def object(self, leaf: Leaf) -> Any:
         """What stands for a type, a function of NumPy or the like."""

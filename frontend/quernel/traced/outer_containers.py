@@ -19,21 +19,24 @@ class OuterContainer:
 
     Attributes
     ----------
-    appended : object, optional
-        What stands for it instead, where captured code appends to a list of which it never looks at
-        the items: `obj` has what is appended alone.
+    shown : object
+        What captured code gets: `obj`, or what stands for it in turn where it doesn't look at all
+        that is there (`open_containers.py`); then `obj` has what is new alone.
+    loaded : dict
+        Of a dict that is open in this way: what has been read of it.
     """
 
     def __init__(self, leaf: Any, obj: Any) -> None:
         self.leaf, self.obj = leaf, obj
-        self.appended: Any = None
+        self.shown: Any = obj
+        self.loaded: dict[Any, Any] = {}
         # The items themselves, since the identity of one that is gone may become another's.
         self.before = items_of(obj)
 
     @property
-    def shown(self) -> Any:
-        """What captured code gets."""
-        return self.obj if self.appended is None else self.appended
+    def is_open(self) -> bool:
+        """Whether captured code doesn't look at all that is there."""
+        return self.shown is not self.obj
 
     @property
     def is_changed(self) -> bool:

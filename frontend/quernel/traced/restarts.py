@@ -37,7 +37,7 @@ class Restart(BaseException):
     changed : set of str
         Paths of lists and dicts from outside that the function changes.
     looked : set of str
-        Those among them that it does more with than append to them.
+        Those among them of which it looks at all that they hold.
     apart : set of tuple
         Branches, by path, and what they choose of two lists that have to stay two: one is changed.
     """

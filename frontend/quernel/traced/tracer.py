@@ -436,13 +436,13 @@ class Tracer(Symbols, NumberTypes):
         if self.is_container(obj):
             self.copied_containers.append((copy, items_of(copy), obj))
 
-    def note_change(self, obj: Any, appends: bool = False) -> None:
+    def note_change(self, obj: Any, is_open: bool = False) -> None:
         """Note that a list or dict is about to be changed, which may be from outside.
 
         Parameters
         ----------
-        appends : bool
-            Whether items are appended to a list, and nothing else is done.
+        is_open : bool
+            Whether that may be done without looking at what else it holds.
 
         Raises
         ------
@@ -454,7 +454,7 @@ class Tracer(Symbols, NumberTypes):
         for outer in self.containers:
             path = outer.leaf.path
             if outer.obj is obj and path not in self.choices.changed:
-                raise Restart(changed=[path], looked=[] if appends else [path])
+                raise Restart(changed=[path], looked=[] if is_open else [path])
 
     def note_effects(self) -> None:
         """Note whether something outside has been changed by now, arrays apart."""
