@@ -16,9 +16,9 @@ from .leaf_kinds import (
     OBJECT,
     STREAM,
     bits_of,
-    classify,
-    leave_open,
+    leaf_of,
     look_at,
+    open_place,
 )
 from .leaves import Leaf
 
@@ -132,12 +132,8 @@ def _classified(obj: Any, name: str, attributes: dict[str, list[str]]) -> Leaf:
     UnsupportedError
         Which says which argument it is.
     """
-    if type(obj) in (list, dict) and name in attributes:  # it may be of any length
-        leaf = Leaf(LIST if type(obj) is list else DICT, name, obj)
-        leave_open(leaf)
-        return leaf
     try:
-        return classify(obj, name)
+        return leaf_of(obj, name, True, 0, open_place(name) in attributes)
     except UnsupportedError as error:
         error.argument = name.split("[", maxsplit=1)[0]  # of `*args` the whole
         raise

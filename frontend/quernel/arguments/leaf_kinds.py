@@ -351,13 +351,15 @@ class NumberedKind(LeafKind):
     name = "numbered"
 
     @classmethod
-    def around(cls, leaf: Leaf, pattern: Callable[[], Pattern], captured: ProgramFacts) -> Pattern:
+    def around(
+        cls, leaf: Leaf, captured: ProgramFacts, own: Callable[[Leaf, ProgramFacts], Pattern]
+    ) -> Pattern:
         """The pattern of a list or dict, which has a number where the program counts them."""
         known = captured.container(leaf)
         if known is None:
-            return pattern()
+            return own(leaf, captured)
         number, is_first = known
-        return [cls.name, number, pattern() if is_first else None]
+        return [cls.name, number, own(leaf, captured) if is_first else None]
 
     @classmethod
     def within(cls, pattern: Pattern) -> Pattern | None:
@@ -419,8 +421,12 @@ class SequenceKind(ContainerKind):
         return to.container(leaf, lambda: self._wrapped(leaf, to))
 
     def pattern(self, leaf: Leaf, captured: ProgramFacts) -> Pattern:
-        own = lambda: [self.name, None if leaf.is_open else self._patterns(leaf, captured)]
-        return own() if self.python is tuple else NUMBERED.around(leaf, own, captured)
+        if self.python is tuple:
+            return [self.name, self._patterns(leaf, captured)]
+        return NUMBERED.around(leaf, captured, self._own_pattern)
+
+    def _own_pattern(self, leaf: Leaf, captured: ProgramFacts) -> Pattern:
+        return [self.name, None if leaf.is_open else self._patterns(leaf, captured)]
 
     def guard(self, pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
         _, parts = pattern
@@ -512,15 +518,18 @@ class DictKind(ContainerKind):
         return leaf.obj if leaf.is_open else dict(zip(leaf.keys, children, strict=True))
 
     def wrapped(self, leaf: Leaf, to: Wrapper) -> Any:
-        make = lambda: dict(zip(leaf.keys, self._wrapped(leaf, to), strict=True))
-        return to.container(leaf, make)
+        return to.container(
+            leaf, lambda: dict(zip(leaf.keys, self._wrapped(leaf, to), strict=True))
+        )
 
     def pattern(self, leaf: Leaf, captured: ProgramFacts) -> Pattern:
+        return NUMBERED.around(leaf, captured, self._own_pattern)
+
+    def _own_pattern(self, leaf: Leaf, captured: ProgramFacts) -> Pattern:
         form = [self.name, [describe(key) for key in leaf.keys]]
         if leaf.is_open:
             form = [ENTRIES.name, list(map(repr, leaf.absent)), list(map(repr, leaf.keys))]
-        own = lambda: [*form, self._patterns(leaf, captured)]
-        return NUMBERED.around(leaf, own, captured)
+        return [*form, self._patterns(leaf, captured)]
 
     def stored(self, leaf: Leaf, pattern: Pattern) -> Iterator[tuple[Place, str]]:
         own = NUMBERED.within(pattern)
@@ -926,7 +935,30 @@ def classify(obj: Any, path: str, symbolic: bool = True, depth: int = 0) -> Leaf
     raise UnsupportedError(reason, object_hint(obj, path))
 
 
-def attribute_leaf(leaf: Leaf, name: str) -> Leaf:
+def leaf_of(obj: Any, path: str, symbolic: bool, depth: int, is_open: bool = False) -> Leaf:
+    """The leaf of an argument, of an attribute, or of what is read from outside.
+
+    A list or dict that holds what compiled code can't take is open: what looks at all of it says
+    what that is.
+
+    Raises
+    ------
+    UnsupportedError
+    """
+    if type(obj) not in (list, dict):
+        return classify(obj, path, symbolic, depth)
+    try:
+        if not is_open:
+            return classify(obj, path, symbolic, depth)
+    except UnsupportedError as error:
+        let_out(error)
+    leaf = Leaf(LIST if type(obj) is list else DICT, path, obj)
+    leaf.fixed = not symbolic
+    leave_open(leaf)
+    return leaf
+
+
+def attribute_leaf(leaf: Leaf, name: str, is_open: bool = False) -> Leaf:
     """The leaf of an object's own attribute, which the object's leaf has from then on.
 
     Raises
@@ -938,11 +970,17 @@ def attribute_leaf(leaf: Leaf, name: str) -> Leaf:
     if name in leaf.keys:
         return leaf.children[leaf.keys.index(name)]
     path = f"{leaf.path}.{name}"
-    child = classify(own_attribute(leaf.obj, name), path, not leaf.fixed, path.count("."))
+    value = own_attribute(leaf.obj, name)
+    child = leaf_of(value, path, not leaf.fixed, path.count("."), is_open)
     _refuse_converted(child, "an attribute of an object")
     leaf.keys.append(name)
     leaf.children.append(child)
     return child
+
+
+def open_place(path: str) -> str:
+    """The place among attributes that says that a list or dict is open, with a dict's keys."""
+    return f"{path}[]"
 
 
 def leave_open(leaf: Leaf) -> None:
@@ -964,7 +1002,7 @@ def key_leaf(leaf: Leaf, key: Any) -> Leaf | None:
         leaf.absent += [] if key in leaf.absent else [key]
         return None
     path = f"{leaf.path}[{key!r}]"
-    child = classify(leaf.obj[key], path, not leaf.fixed, _depth(path))
+    child = leaf_of(leaf.obj[key], path, not leaf.fixed, _depth(path))
     _refuse_converted(child, "an item of a dict")
     leaf.keys.append(key)
     leaf.children.append(child)
@@ -1003,15 +1041,16 @@ def look_at(leaf: Leaf, attributes: dict[str, list[str]]) -> None:
     """Give the objects of an argument those attributes that programs look at, by path.
 
     What compiled code can't take is left out: the capture that comes to it says so. Lists and dicts
-    that are there by their paths programs take whatever else they hold.
+    that are there by their places programs take whatever else they hold.
     """
-    if leaf.kind in (LIST, DICT) and leaf.path in attributes:
+    if leaf.kind in (LIST, DICT) and open_place(leaf.path) in attributes:
         leave_open(leaf)
-        _look_at_keys(leaf, attributes[leaf.path])
+        _look_at_keys(leaf, attributes[open_place(leaf.path)])
     if leaf.kind is OBJECT:
         for name in attributes.get(leaf.path, ()):
             try:
-                attribute_leaf(leaf, name)
+                is_open = open_place(f"{leaf.path}.{name}") in attributes
+                attribute_leaf(leaf, name, is_open)
             except (AttributeError, UnsupportedError) as error:
                 let_out(error)
     for child in leaf.children:
@@ -1040,7 +1079,7 @@ def note_attributes(leaf: Leaf, attributes: dict[str, list[str]]) -> None:
         known = attributes.setdefault(leaf.path, [])
         known += [name for name in leaf.keys if name not in known]
     elif leaf.is_open:
-        known = attributes.setdefault(leaf.path, [])
+        known = attributes.setdefault(open_place(leaf.path), [])
         known += [text for key in leaf.keys if (text := repr(key)) not in known]
     for child in leaf.children:
         note_attributes(child, attributes)
@@ -1052,9 +1091,9 @@ def note_pattern(pattern: Pattern, path: str, attributes: dict[str, list[str]]) 
         known = attributes.setdefault(path, [])
         known += [name for name in pattern[4] if name not in known]
     elif pattern == [LIST.name, None]:
-        attributes.setdefault(path, [])
+        attributes.setdefault(open_place(path), [])
     elif pattern[0] == ENTRIES.name:
-        known = attributes.setdefault(path, [])
+        known = attributes.setdefault(open_place(path), [])
         known += [text for text in pattern[2] if text not in known]
     for at, part in _BY_NAME[pattern[0]].places(pattern, path):
         note_pattern(part, at, attributes)

@@ -40,8 +40,8 @@ class Leaf:
     strides : tuple of int
         Of an array: in elements, 0 along axes of at most one.
     keys : list
-        Of a dict its keys, or those that programs look at; of an object the attributes that programs look at, as far as known; of a
-        function the names of its parts.
+        Of a dict its keys, or those that programs look at; of an object the attributes that
+        programs look at, as far as known; of a function the names of its parts.
     absent : list
         The attributes or keys that a program has looked for, and that an object or dict hasn't.
     fixed : bool

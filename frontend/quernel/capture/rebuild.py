@@ -20,7 +20,7 @@ import numpy as np
 
 from .. import _runtime
 from ..arguments.hints import RANDOM
-from ..arguments.leaf_kinds import classify, look_at
+from ..arguments.leaf_kinds import leaf_of, look_at
 from ..arguments.leaves import Leaf
 from ..arguments.plain_objects import is_plain_class
 from ..describe import Undescribable, defaults_of, describe
@@ -300,7 +300,7 @@ class Rebuilder:
 
     def _data(self, obj: Any, name: str, read: Read) -> Any:
         try:
-            read.leaf = classify(obj, name, symbolic=False)
+            read.leaf = leaf_of(obj, name, False, 0)
         except UnsupportedError as error:
             self.tracer.fail(f"{error.reason}, read from outside of the function", error.hint)
         look_at(read.leaf, self.tracer.choices.attributes_by_path())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 from ..arguments.calls import Call
 from ..arguments.leaf_kinds import (
@@ -30,7 +30,7 @@ from ..traced.dispatch import dispatch
 from ..traced.memory import C_ORDER, Layout
 from ..traced.numbers import DATA, SymbolicNumber
 from ..traced.objects import begin_counting
-from ..traced.outer_containers import OuterContainer, has_changed
+from ..traced.outer_containers import OuterContainer, has_changed, only_gets
 from ..traced.restarts import Choices, Restart
 from ..traced.storage import Storage
 from ..traced.symbols import identifier
@@ -317,9 +317,9 @@ def _check_effects(tracer: Tracer, rebuilder: Rebuilder) -> None:
     for cell, content, name in rebuilder.cells:
         if cell.cell_contents is not content:
             tracer.fail(f"assigning to the outer variable `{name}`", "return the value")
-    for container in tracer.containers:
-        if container.is_changed:
-            tracer.note_change(container.obj)
+    for outer in tracer.containers:
+        if outer.is_changed:
+            tracer.note_change(outer.obj, is_open=only_gets(outer))
     for copy, before, original in tracer.copied_containers:
         if has_changed(copy, before):
             tracer.note_change(original)
@@ -404,7 +404,7 @@ class Traced(Wrapper):
             try:
                 take_items(leaf)
             except UnsupportedError as error:
-                self._tracer.fail(error.reason, error.hint)
+                self._refuse_items(leaf, error)
             return OuterContainer(leaf, make())
         choices.changed.add(path)
         outer = OuterContainer(leaf, type(leaf.obj)())
@@ -415,6 +415,15 @@ class Traced(Wrapper):
         else:
             leave_open(leaf)
         return outer
+
+    def _refuse_items(self, leaf: Leaf, error: UnsupportedError) -> NoReturn:
+        """Refuse what a list or dict holds, as where it stands alone."""
+        if leaf.fixed or "." in leaf.path:
+            outside = leaf.fixed and leaf.path.isidentifier()
+            text = f"{error.reason}{', read from outside of the function' if outside else ''}"
+            self._tracer.fail(text, error.hint)
+        error.argument = leaf.path.split("[", maxsplit=1)[0]
+        raise error from None
 
     def object(self, leaf: Leaf) -> Any:
         """What stands for a type, a function of NumPy or the like."""

@@ -65,6 +65,15 @@ def has_changed(container: Any, before: Items) -> bool:
     )
 
 
+def only_gets(container: OuterContainer) -> bool:
+    """Whether a list or dict has got items, and keeps all that it had in its place."""
+    if type(container.obj) is list:
+        low, high, _ = list_change(container)
+        return low == high == len(container.before)
+    gone, _ = dict_change(container)
+    return not gone
+
+
 def list_change(container: OuterContainer) -> tuple[int, int, list[Any]]:
     """The places of a list from one to another, and the items that come in their stead."""
     old, new = [item for _, item in container.before], container.obj
