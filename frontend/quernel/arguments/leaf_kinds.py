@@ -355,6 +355,8 @@ class NumberedKind(LeafKind):
         cls, leaf: Leaf, captured: ProgramFacts, own: Callable[[Leaf, ProgramFacts], Pattern]
     ) -> Pattern:
         """The pattern of a list or dict, which has a number where the program counts them."""
+        if leaf.is_refused:
+            raise Undescribable(f"a {leaf.kind.name} of what has no text")
         known = captured.container(leaf)
         if known is None:
             return own(leaf, captured)
@@ -1071,6 +1073,13 @@ def is_plain_key(key: Any) -> bool:
     if type(key) is tuple:
         return all(map(is_plain_key, key))
     return type(key) in (*KEYS, type(None), bytes) or (type(key) is float and not np.isnan(key))
+
+
+def is_written_out(key: Any) -> bool:
+    """Whether a key is plain and is what its text says, as an infinity isn't."""
+    if type(key) is tuple:
+        return all(map(is_written_out, key))
+    return is_plain_key(key) and (type(key) is not float or np.isfinite(key))
 
 
 def note_attributes(leaf: Leaf, attributes: dict[str, list[str]]) -> None:

@@ -48,8 +48,10 @@ class Leaf:
         Of an object or a list: whether the numbers in it are part of programs. Of a function:
         whether it is itself part of programs.
     is_open : bool
-        Of a list: whether programs take it whatever it holds; its leaf has no items then. Of a
+        Of a list: whether programs take it whatever it holds; the leaf has no items then. Of a
         dict: whether they take it whatever else it holds than the keys that they look at.
+    is_refused : bool
+        Of an open one: whether a program would look at what compiled code can't take.
     """
 
     __slots__ = (
@@ -67,6 +69,7 @@ class Leaf:
         "absent",
         "fixed",
         "is_open",
+        "is_refused",
     )
 
     def __init__(
@@ -79,7 +82,7 @@ class Leaf:
         self.children: list[Leaf] = list(children)
         self.keys: list[Any] = []
         self.absent: list[Any] = []
-        self.fixed = self.is_open = False
+        self.fixed = self.is_open = self.is_refused = False
         self.original = None
 
     def leaves(self) -> Iterator[Leaf]:

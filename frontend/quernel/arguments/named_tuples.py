@@ -87,14 +87,6 @@ def with_classes(node: Any) -> Any:
     return node
 
 
-def is_written_out(key: Any) -> bool:
-    """Whether a key of a dict is what its text says; of infinity that isn't so."""
-    try:
-        return ast.literal_eval(repr(key)) == key
-    except ValueError:
-        return False
-
-
 def _with_keys(place: list) -> list:
     """A place of an assignment with the keys themselves, of which it has the texts."""
     if place[0] != "keys":

@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from ..arguments.leaf_kinds import ARRAY, NUMBER, VALUE, is_plain_key, key_leaf
+from ..arguments.leaf_kinds import ARRAY, NUMBER, VALUE, is_written_out, key_leaf
 from ..arguments.leaves import Leaf
-from ..arguments.named_tuples import is_written_out
 from ..errors import UnsupportedError
 from ..traced.outer_containers import OuterContainer
 from ..traced.restarts import Restart
@@ -150,7 +149,7 @@ class Keyed(_Open):
 def _see(dict_: Keyed, key: Any) -> None:
     """See that a key can be written out."""
     hash(key)  # raises as a dict does
-    if not (is_plain_key(key) and is_written_out(key)):
+    if not is_written_out(key):
         _look(dict_)
 
 

@@ -29,8 +29,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ..arguments.leaf_kinds import is_plain_key
-from ..arguments.named_tuples import class_place, is_named_tuple, is_written_out
+from ..arguments.leaf_kinds import is_written_out
+from ..arguments.named_tuples import class_place, is_named_tuple
 from ..traced.array import TracedArray, constant
 from ..traced.doubts import learn_strides
 from ..traced.memory import C_ORDER, lying
@@ -155,7 +155,7 @@ class ResultTree(Outputs):
             return ["items", number, low, high], ["list", [self._node(item) for item in items]]
         gone, new = dict_change(outer)
         for key in (*gone, *new):
-            if not is_plain_key(key) or not is_written_out(key):
+            if not is_written_out(key):
                 what = f"setting a key of type {type(key).__name__} of the dict `{outer.leaf.path}`"
                 self.tracer.fail(what, "use texts, numbers, or tuples of them as keys")
         place = ["keys", number, [repr(key) for key in gone], [repr(key) for key in new]]

@@ -418,6 +418,7 @@ class Traced(Wrapper):
 
     def _refuse_items(self, leaf: Leaf, error: UnsupportedError) -> NoReturn:
         """Refuse what a list or dict holds, as where it stands alone."""
+        leaf.is_refused = True
         if leaf.fixed or "." in leaf.path:
             outside = leaf.fixed and leaf.path.isidentifier()
             text = f"{error.reason}{', read from outside of the function' if outside else ''}"
