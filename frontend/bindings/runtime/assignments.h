@@ -78,6 +78,11 @@ public:
 
   bool assign(const Frame &frame, PyObject *value) const override {
     PyObject *dict = frame.instances[number];
+    if (!PyDict_CheckExact(dict) || !PyTuple_CheckExact(value) ||
+        PyTuple_GET_SIZE(value) != static_cast<Py_ssize_t>(keys.size())) {
+      PyErr_SetString(PyExc_TypeError, "keys are those of a dict, each with a value of a tuple");
+      return false;
+    }
     for (py::handle key : gone) {
       const int has = PyDict_Contains(dict, key.ptr()); // another thread may have been there
       if (has < 0 || (has && PyDict_DelItem(dict, key.ptr()) < 0))
