@@ -8,6 +8,7 @@ import operator
 import os
 import subprocess
 import sys
+import typing
 import warnings
 
 import numpy as np
@@ -22,7 +23,7 @@ MADE: dict = {}
 
 
 class Model:
-    registered = list[float]()
+    registered: typing.ClassVar[list] = []
 
     def __init__(self):
         self.past, self.made, self.total = [], {"other": "a text"}, 0.0
@@ -322,6 +323,37 @@ def same_dict(a, b, x):
     return b["w"]
 
 
+# Memory that names lead to as well
+
+
+def writes_on_a_path(h, x):
+    y = x + 1
+    h.append(y)
+    if x.sum() > 0:
+        y = y * 2
+    y[0] = 7.0
+    return y
+
+
+def writes_after_turns(d, x):
+    y = x + 1
+    d["y"] = MADE["y"] = y
+    for i in range(len(x)):
+        if x[i] > 2:
+            y = y * 2
+    y[0] = 7.0
+    return y
+
+
+def changes_places(d, x):
+    a, b = x + 1, x * 2
+    d["a"] = a
+    for i in range(5):
+        a, b = b, a
+        a[i] = i
+    return a, b
+
+
 # Exceptions
 
 
@@ -493,6 +525,9 @@ ROWS = [
             raises_in_turns, pops_of_none, no_method, no_argument, a_global_as_well,
         )
     ),
+    *((writes_on_a_path, lambda x=x: ([], x.copy())) for x in (X, -X)),
+    *((writes_after_turns, lambda x=x: ({}, x.copy())) for x in (X, -X)),
+    (changes_places, lambda: ({}, X.copy())),
     *((f, lambda: ([], BIG.copy())) for f in (raises_behind, raises_with_it, raises_in_turns)),
     *((f, lambda: ([5, 2, 1, 3], X.copy())) for f in (sets_items, takes_items, orders, sorts_by)),
     *((f, lambda: ([5, 2.5, 1], X[:3].copy())) for f in (clears, adds_an_array, copies)),
@@ -509,8 +544,8 @@ ROWS = [
         (function, lambda: (weights(), X.copy()))
         for function in (
             sets_keys, steps_down, takes_keys, asks_for_keys, lacks_a_key, cannot_hash,
-            looks_at_all, in_a_loop_over_keys, gets_longer_in_a_loop, nested, in_a_rolled_loop, other_turns,
-            by_operators, deletes_of_none, warns_and_sets,
+            looks_at_all, in_a_loop_over_keys, gets_longer_in_a_loop, nested, in_a_rolled_loop,
+            other_turns, by_operators, deletes_of_none, warns_and_sets,
         )
     ),
     (same_dict, lambda: ({"w": 1.0}, {"w": 2.0}, X.copy())),
