@@ -354,6 +354,137 @@ def changes_places(d, x):
     return a, b
 
 
+# Where data decide
+
+
+def on_both_paths(h, x):
+    if x.sum() > 0:
+        h.append(x.sum())
+        h.append("positive")
+    else:
+        h.append(-1)
+    h.append(x)
+    return x
+
+
+def on_nested_paths(h, x):
+    if x.sum() > 0:
+        h.append(1.5)
+    if x[1] > 0:
+        if x[2] > 90:
+            h.append("a text")
+        else:
+            h.append(x * 2)
+            h.append([x, {"x": x}])
+    h.append("end")
+    return x
+
+
+def behind_a_return(h, x):
+    if x.sum() < 0:
+        return x
+    h.append(x.max())
+    PAST.append(1)
+    if x.sum() > 100:
+        raise ValueError("big")
+    h.append(2)
+    return x + 1
+
+
+def in_some_turns(h, x):
+    for i in range(len(x)):
+        if x[i] > 2:
+            h.append(x[i])
+            MADE[i] = i
+    return x
+
+
+def where_caught(h, x):
+    try:
+        if x[0] > 1:
+            h.append("above")
+        y = x[int(x[1])]
+        h.append(y)
+    except IndexError:
+        h.append("none")
+        y = 0.0
+    return y
+
+
+def memory_on_a_path(h, x):
+    y, z = x + 1, x - 1
+    if x.sum() > 0:
+        h.append(y)
+        h.append(z)
+    else:
+        h.append(z)
+        y = z
+    y[0] = 9.0
+    return y, z
+
+
+def one_of_two(a, b, x):
+    chosen = a if x.sum() > 0 else b
+    chosen.append(1.0)
+    return x
+
+
+def the_best(d, x):
+    if x.sum() > d["b"]:
+        d["b"] = x.sum()
+        d["arg"] = x
+    return d["b"]
+
+
+def other_keys(d, x):
+    if x.sum() > 0:
+        d["a"], d["b"] = 1, 2.0
+    else:
+        d["c"], d["b"] = x, 3
+    d["z"] = 0
+    return d.setdefault("new", 1)
+
+
+def other_items(d, x):
+    w = d["w"]
+    if x.sum() > 0:
+        d["w"] = w * 0.5
+    else:
+        w -= 1
+    d.setdefault("past", []).append(x.max())
+    return d["w"]
+
+
+def the_best_of_an_object(m, x):
+    total = x.sum()
+    if total > m.total:
+        m.total = total
+        m.past.append(total)
+        m.made["best"] = x
+    return total
+
+
+def in_another_order(d, x):
+    if x.sum() > 0:
+        d["a"] = d["c"] = 1
+    else:
+        d["c"] = d["a"] = 2
+
+
+def again_behind_it(d, x):
+    if x.sum() > 0:
+        d["a"] = 1
+    d["q"] = 2
+    d["a"] = 3
+
+
+def length_on_a_path(h, x):
+    if x.sum() > 0:
+        h.append(1.0)
+        return len(h)
+    return 0
+
+
 # Exceptions
 
 
@@ -525,6 +656,21 @@ ROWS = [
             raises_in_turns, pops_of_none, no_method, no_argument, a_global_as_well,
         )
     ),
+    *(
+        (function, lambda x=x: ([], x.copy()))
+        for x in (X, -X, BIG)
+        for function in (
+            on_both_paths, on_nested_paths, behind_a_return, in_some_turns, where_caught,
+            memory_on_a_path,
+        )
+    ),
+    *((one_of_two, lambda x=x: ([], [], x.copy())) for x in (X, -X)),
+    *(
+        (function, lambda x=x: (weights(), x.copy()))
+        for x in (X, -X)
+        for function in (the_best, other_keys, other_items)
+    ),
+    *((the_best_of_an_object, lambda x=x: (Model(), x.copy())) for x in (X, -X)),
     *((writes_on_a_path, lambda x=x: ([], x.copy())) for x in (X, -X)),
     *((writes_after_turns, lambda x=x: ({}, x.copy())) for x in (X, -X)),
     (changes_places, lambda: ({}, X.copy())),
@@ -594,6 +740,23 @@ def test_a_list_that_gets_longer_needs_no_other_program(function, make):
         function(plain, x)
     assert seen(own) == seen(plain)
     assert programs(compiled) <= 3
+
+
+def test_a_list_that_is_looked_at_and_gets_longer():
+    def function(h, x):
+        y = x * 2
+        h.append(len(h))
+        return y + 1
+
+    compiled, h = qn.compile(function), []
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        answers = [compiled(h, X) for _ in range(20)]
+    text = "` holds, which the function changes, has to be part of the program, and there were more than"
+    assert [text in str(one.message) for one in told] == [True]
+    assert all(np.array_equal(answer, X * 2 + 1) for answer in answers)
+    assert h == list(range(20))
+    assert programs(compiled) <= 11
 
 
 def test_a_list_that_is_looked_at_later():
@@ -682,12 +845,6 @@ def test_what_is_told_of_it():
     assert "b: container 0 again" in str(compiled.explain(*one_list()))
 
 
-def changes_on_a_path(h, x):
-    if x.sum() > 0:
-        h.append(1.0)
-    return x
-
-
 def sets_infinity(d, x):
     d[float("inf")] = x
 
@@ -695,7 +852,14 @@ def sets_infinity(d, x):
 @pytest.mark.parametrize(
     ("function", "args", "text"),
     [
-        (changes_on_a_path, ([], X), "changing a list, a dict or an object where a condition on"),
+        *(
+            (function, args, "changing a list, a dict or an object where a condition on data holds")
+            for function, args in (
+                (in_another_order, ({}, X)),
+                (again_behind_it, ({}, -X)),
+                (length_on_a_path, ([], X)),
+            )
+        ),
         (sets_infinity, ({}, X), "setting a key of type float of the dict `d`"),
     ],
 )

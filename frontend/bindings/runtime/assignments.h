@@ -17,16 +17,22 @@ namespace py = pybind11;
 /// Where a value goes that has been built.
 class Assignment {
 public:
+  explicit Assignment(std::optional<size_t> condition) : condition(condition) {}
   virtual ~Assignment() = default;
 
   /// Whether the call assigns there at all.
-  virtual bool isMeant(const Frame &frame) const { return true; }
+  bool isMeant(const Frame &frame) const {
+    return !condition || *static_cast<const uint8_t *>(frame.buffers[*condition]) != 0;
+  }
 
   /// False with a Python error set.
   virtual bool assign(const Frame &frame, PyObject *value) const = 0;
 
   /// Visits the objects that it owns, for the garbage collector.
   virtual int traverse(visitproc visit, void *arg) const { return 0; }
+
+private:
+  std::optional<size_t> condition; ///< the buffer of the bool that says so, if there is one
 };
 
 /// An attribute that is assigned where a bool output holds, if there is one.
@@ -43,9 +49,7 @@ struct AttributeTarget {
 /// An attribute of an object among the arguments.
 class AttributeAssignment final : public Assignment {
 public:
-  explicit AttributeAssignment(AttributeTarget target) : target(std::move(target)) {}
-
-  bool isMeant(const Frame &frame) const override { return target.isMeant(frame); }
+  explicit AttributeAssignment(AttributeTarget target) : Assignment(target.condition), target(std::move(target)) {}
 
   bool assign(const Frame &frame, PyObject *value) const override {
     // The class may have a way of its own of assigning, which captured code has followed already.
@@ -59,7 +63,8 @@ private:
 /// The items of a list from one place to another, in whose stead those of another list come.
 class ItemsAssignment final : public Assignment {
 public:
-  ItemsAssignment(size_t number, Py_ssize_t low, Py_ssize_t high) : number(number), low(low), high(high) {}
+  ItemsAssignment(std::optional<size_t> condition, size_t number, Py_ssize_t low, Py_ssize_t high)
+      : Assignment(condition), number(number), low(low), high(high) {}
 
   bool assign(const Frame &frame, PyObject *value) const override {
     return PyList_SetSlice(frame.instances[number], low, high, value) == 0;
@@ -73,8 +78,8 @@ private:
 /// The keys that a dict loses, and those that it gets after that, in the order of a tuple of values.
 class KeysAssignment final : public Assignment {
 public:
-  KeysAssignment(size_t number, py::tuple gone, py::tuple keys)
-      : number(number), gone(std::move(gone)), keys(std::move(keys)) {}
+  KeysAssignment(std::optional<size_t> condition, size_t number, py::tuple gone, py::tuple keys)
+      : Assignment(condition), number(number), gone(std::move(gone)), keys(std::move(keys)) {}
 
   bool assign(const Frame &frame, PyObject *value) const override {
     PyObject *dict = frame.instances[number];

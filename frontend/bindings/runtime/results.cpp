@@ -266,11 +266,10 @@ private:
 
   std::unique_ptr<Result> makeEither(const py::tuple &items, const std::string &where) {
     expectItems(items, 4, "\"either\", number of the condition, result, result", where);
-    const size_t condition = useOne(items[1], NPY_BOOL, "a condition", where);
-    outputs.makeNumber(condition);
+    const size_t condition = conditionOf(items[1], where);
     auto first = make(items[2], itemName(where, 0));
     auto second = make(items[3], itemName(where, 1));
-    return std::make_unique<EitherResult>(inputs.byNumber.size() + condition, std::move(first), std::move(second));
+    return std::make_unique<EitherResult>(condition, std::move(first), std::move(second));
   }
 
   std::unique_ptr<Result> makeLet(const py::tuple &items, const std::string &where) {
@@ -321,12 +320,14 @@ private:
       const std::string kind = textOf(place[0], "what is assigned", where);
       if (kind != "items" && kind != "keys")
         throw py::value_error(where + ": nothing is assigned to the '" + kind + "' of an object");
-      expectItems(place, 4, kind == "items" ? "\"items\", number, low, high" : "\"keys\", number, gone, keys", where);
+      const bool isPerhaps = place.size() == 5;
+      expectItems(place, isPerhaps ? 5 : 4, kind == "items" ? "\"items\", number, low, high" : "\"keys\", number, gone, keys", where);
       const size_t number = instanceOf(place[1], where);
+      const std::optional<size_t> condition = isPerhaps ? std::optional(conditionOf(place[4], where)) : std::nullopt;
       changed.push_back(number);
       if (kind == "items") {
         constexpr int64_t most = PY_SSIZE_T_MAX;
-        return std::make_unique<ItemsAssignment>(number, integerOf(place[2], "a place", 0, most, where),
+        return std::make_unique<ItemsAssignment>(condition, number, integerOf(place[2], "a place", 0, most, where),
                                                  integerOf(place[3], "a place", 0, most, where));
       }
       py::tuple gone = itemsOf(place[2], where), keys = itemsOf(place[3], where);
@@ -334,7 +335,7 @@ private:
         py::hash(key);
       for (py::handle key : keys)
         py::hash(key);
-      return std::make_unique<KeysAssignment>(number, std::move(gone), std::move(keys));
+      return std::make_unique<KeysAssignment>(condition, number, std::move(gone), std::move(keys));
     }
     return std::make_unique<AttributeAssignment>(targetOf(place, 1, where));
   }
@@ -354,12 +355,16 @@ private:
     if (place.size() != numbers + 2)
       expectItems(place, numbers + 1, numbers ? "number, name" : "name", where);
     AttributeTarget target{nameOf(place[numbers], where), std::nullopt, numbers ? instanceOf(place[0], where) : 0};
-    if (place.size() == numbers + 2) {
-      const size_t condition = useOne(place[numbers + 1], NPY_BOOL, "a condition", where);
-      outputs.makeNumber(condition);
-      target.condition = inputs.byNumber.size() + condition;
-    }
+    if (place.size() == numbers + 2)
+      target.condition = conditionOf(place[numbers + 1], where);
     return target;
+  }
+
+  /// The buffer of an output that is one bool.
+  size_t conditionOf(py::handle number, const std::string &where) {
+    const size_t condition = useOne(number, NPY_BOOL, "a condition", where);
+    outputs.makeNumber(condition);
+    return inputs.byNumber.size() + condition;
   }
 
   static void expectAsMany(size_t places, size_t results, const std::string &where) {

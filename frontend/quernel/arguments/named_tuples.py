@@ -91,8 +91,9 @@ def _with_keys(place: list) -> list:
     """A place of an assignment with the keys themselves, of which it has the texts."""
     if place[0] != "keys":
         return place
-    kind, number, *keys = place
-    return [kind, number, *(tuple(map(ast.literal_eval, texts)) for texts in keys)]
+    kind, number, gone, new, *condition = place
+    keys = (tuple(map(ast.literal_eval, texts)) for texts in (gone, new))
+    return [kind, number, *keys, *condition]
 
 
 def _loaded(place: list[str]) -> type:

@@ -16,6 +16,7 @@ from ..errors import UnsupportedError
 from ..traced.outer_containers import OuterContainer
 from ..traced.restarts import Restart
 from ..traced.tracer import current
+from ..traced.undecided import Maybe
 
 _LOOKING = (
     "__len__", "__bool__", "__iter__", "__reversed__", "__contains__", "__getitem__", "__setitem__",
@@ -110,6 +111,8 @@ class Keyed(_Open):
     def __setitem__(self, key: Any, value: Any) -> None:
         outer = _known(self)
         _see(self, key)
+        if type(outer.obj.get(key)) is Maybe:  # its place among the keys is that side's, too
+            _look(self)
         if key in outer.obj or outer.loaded.get(key, _ABSENT) is not value:
             outer.obj[key] = value
 
@@ -158,6 +161,8 @@ def _value(dict_: Keyed, key: Any) -> Any:
     outer = _known(dict_)
     _see(dict_, key)
     if key in outer.obj:
+        if type(outer.obj[key]) is Maybe:  # only one side of a branch has set it
+            _look(dict_)
         return outer.obj[key]
     if key not in outer.loaded:
         tracer = current()

@@ -16,7 +16,8 @@ A node of the tree is a list; its first item is its kind:
 - ``assign`` tree places trees: the first, after arguments have been changed. A place is an object's
   number (of a new object there is none) and a name, perhaps with the output that says whether it is
   assigned; or it is ``items`` n low high, for which a list gets those of another one, or ``keys`` n
-  gone new: a dict loses the ones, and then gets the others with the values of a tuple.
+  gone new: a dict loses the ones, and then gets the others with the values of a tuple. These, too,
+  may have such an output.
 - ``let`` definitions tree, ``ref`` k: objects that the result has in more than one place.
 
 There is one output for each memory, and arrays that share it are views of that output.
@@ -24,7 +25,9 @@ There is one output for each memory, and arrays that share it are views of that 
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Iterator
 from typing import Any, NoReturn
 
 import numpy as np
@@ -37,7 +40,7 @@ from ..traced.memory import C_ORDER, lying
 from ..traced.numbers import SymbolicSize, as_kind, isinstance_symbolic, need_parameters
 from ..traced.objects import are_one_object, named
 from ..traced.open_types import open_types_of, refuse_open_result
-from ..traced.outer_containers import OuterContainer, dict_change, list_change
+from ..traced.outer_containers import OuterContainer, dict_change, items_of, list_change
 from ..traced.places import side_of
 from ..traced.tags import by_tag
 from ..traced.tracer import Tracer
@@ -111,8 +114,9 @@ class ResultTree(Outputs):
             for stand_in in arguments
             for name, value in stand_in._quernel.changes(stand_in)
         ]
-        changed = [outer for outer in self.tracer.containers if outer.is_changed]
-        assigned += map(self._changed, changed)
+        for outer in self.tracer.containers:
+            if outer.is_changed:
+                assigned += self._added(outer) if outer.is_open else [self._changed(outer)]
         # A copy of an argument that had to be converted would be changed, or given back.
         self.aliases |= {-1} if self.tracer.counts_containers else set()
         if assigned:
@@ -144,12 +148,26 @@ class ResultTree(Outputs):
             return [number, name, condition], self._node(value.value)
         return [number, name], self._node(value)
 
+    def _added(self, outer: OuterContainer) -> Iterator[tuple[list, list]]:
+        """What an open list or dict gets, in runs of what it gets in any case, and one by one."""
+        number, _ = self.tracer.rebuilder.classes.number_of(outer.leaf)
+        pairs = items_of(outer.obj)
+        for bound, run in itertools.groupby(pairs, lambda pair: self._bound(pair[1])):
+            keys, items = zip(*run, strict=True)
+            nodes = [self._node(item.value if type(item) is Maybe else item) for item in items]
+            condition = [] if bound is None else [bound]
+            if type(outer.obj) is list:
+                yield ["items", number, _END, _END, *condition], ["list", nodes]
+            else:
+                yield ["keys", number, [], list(map(repr, keys)), *condition], ["tuple", nodes]
+
+    def _bound(self, item: Any) -> int | None:
+        """The output that says whether something is there; None for what is there in any case."""
+        return self._output("condition", item.bound) if type(item) is Maybe else None
+
     def _changed(self, outer: OuterContainer) -> tuple[list, list]:
         """What of a list or dict from outside is changed, and the node of what it gets."""
         number, _ = self.tracer.rebuilder.classes.number_of(outer.leaf)
-        if outer.is_open and type(outer.obj) is list:
-            added = ["list", [self._node(item) for item in outer.obj]]
-            return ["items", number, _END, _END], added
         if type(outer.obj) is list:
             low, high, items = list_change(outer)
             return ["items", number, low, high], ["list", [self._node(item) for item in items]]

@@ -67,6 +67,9 @@ class Captured:
         The calls in which operations stand: see `Callers`.
     storable : bool
         Whether another process may use the program.
+    changed : list of str
+        The lists and dicts from outside, by path, that the program changes and is made for all
+        items of.
     """
 
     def __init__(self, tracer: Tracer, call: Call, rebuilder: Rebuilder) -> None:
@@ -83,6 +86,9 @@ class Captured:
         self.outputs: list[list[Any]] = []
         self.result: Any = None
         self.aliases: set[int] = set()
+        self.changed = [
+            outer.leaf.path for outer in tracer.containers if outer.is_changed and not outer.is_open
+        ]
 
 
 class Patterns(ProgramFacts):

@@ -221,8 +221,8 @@ def view_of_output(views, names=None):
         *(
             ({"result": ("assign", ("const", 1), [place], [])}, ValueError, text)
             for place, text in (
-                (("items", 0), "places[0]: expected (\"items\", number, low, high), got 2"),
-                (("keys", 0), "places[0]: expected (\"keys\", number, gone, keys), got 2"),
+                (("items", 0), 'places[0]: expected ("items", number, low, high), got 2'),
+                (("keys", 0), 'places[0]: expected ("keys", number, gone, keys), got 2'),
                 (("keys", 0, [], []), "an object's number is out of range: 0"),
                 (("parts", 0, [], []), "nothing is assigned to the 'parts' of an object"),
             )

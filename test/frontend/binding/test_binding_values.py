@@ -88,6 +88,16 @@ def test_items_of_a_list_are_assigned(make, low, high, expected):
     assert obj == expected
 
 
+@pytest.mark.parametrize("holds", [True, False])
+def test_what_is_assigned_perhaps(make, holds):
+    guards = [("numbered", 0, ANY_LIST), array(0, (3,)), ("scalar", 1, "int")]
+    result = ("assign", ("number", 1), [("items", 0, 0, 0, 0)], [("list", [("const", "a")])])
+    outputs, obj = [("bool", ()), ("int64", ())], []
+    compiled = function(make("tell_bool", guards, outputs=outputs, result=result))
+    compiled(obj, np.zeros(3), int(holds))
+    assert obj == (["a"] if holds else [])
+
+
 def test_keys_of_a_dict_are_assigned(make):
     places = [("keys", 0, ["a", "no"], ["c", "a"])]
     result = ("assign", ("const", None), places, [("tuple", [("const", 5), ("const", 6)])])
