@@ -752,7 +752,10 @@ def test_a_list_that_is_looked_at_and_gets_longer():
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         answers = [compiled(h, X) for _ in range(20)]
-    text = "` holds, which the function changes, has to be part of the program, and there were more than"
+    text = (
+        "` holds, which the function changes, has to be part of the program, "
+        "and there were more than"
+    )
     assert [text in str(one.message) for one in told] == [True]
     assert all(np.array_equal(answer, X * 2 + 1) for answer in answers)
     assert h == list(range(20))

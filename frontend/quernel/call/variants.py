@@ -70,8 +70,8 @@ class Variants:
 
 def _too_many_contents(path: str, call: Call) -> UnsupportedError:
     error = UnsupportedError(
-        f"what `{path}` holds, which the function changes, has to be part of the program, and there "
-        f"were more than {_MOST_CHANGED} programs",
+        f"what `{path}` holds, which the function changes, has to be part of the program, and "
+        f"there were more than {_MOST_CHANGED} programs",
         "only append to it, or set its keys",
     )
     root = path.split("[", maxsplit=1)[0]
