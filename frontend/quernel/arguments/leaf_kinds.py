@@ -941,7 +941,7 @@ def leaf_of(obj: Any, path: str, symbolic: bool, depth: int, is_open: bool = Fal
     """The leaf of an argument, of an attribute, or of what is read from outside.
 
     A list or dict that holds what compiled code can't take is open: what looks at all of it says
-    what that is.
+    what that is. An argument of too many items is refused at once, as it is at each call.
 
     Raises
     ------
@@ -952,8 +952,9 @@ def leaf_of(obj: Any, path: str, symbolic: bool, depth: int, is_open: bool = Fal
     try:
         if not is_open:
             return classify(obj, path, symbolic, depth)
-    except UnsupportedError as error:
-        let_out(error)
+    except UnsupportedError:
+        if depth == 0 and symbolic and has_many_items(obj):
+            raise
     leaf = Leaf(LIST if type(obj) is list else DICT, path, obj)
     leaf.fixed = not symbolic
     leave_open(leaf)
