@@ -922,3 +922,18 @@ def test_another_process_finds_the_programs(tmp_path):
     assert rest == [3, keys, True]
     assert run(0) == [0, 3, keys, True]
     assert run(7) == [0, 10, keys, True]
+
+
+def test_a_fault_is_remembered_for_the_arguments_as_they_were(monkeypatch):
+    tried = []
+
+    def fails(*args):
+        tried.append(args)
+        raise RuntimeError("a fault")
+
+    monkeypatch.setattr("quernel.call.build.capture", fails)
+    compiled = qn.compile(appends)
+    for _ in range(4):
+        own, plain = ([0.5], X.copy()), ([0.5], X.copy())
+        assert outcome(compiled, own) == outcome(appends, plain)
+    assert len(tried) == 1

@@ -331,6 +331,7 @@ class Dispatcher(Preparing):
         """The capture raised: the plain function tells whose fault it is."""
         if placed(args, kwargs).device is not None:
             self._raise_on_device(args, kwargs, error)
+        detour = self.refusals.detour(args, kwargs, self.plain)  # it may change the arguments
         answer = self.plain(*args, **kwargs)
         refusal = UnsupportedError(
             f"{type(error).__name__} while capturing: {error}", "please report this"
@@ -338,7 +339,8 @@ class Dispatcher(Preparing):
         if self.options.fullgraph:
             raise with_place(refusal, self.plain) from error
         self._note(refusal)
-        self.refusals.remember(args, kwargs, self.plain)
+        if detour is not None:
+            self.function.add(detour)
         return answer
 
     def _raise_on_device(self, args: tuple, kwargs: dict[str, Any], error: Exception) -> NoReturn:
