@@ -227,14 +227,15 @@ public:
 
 private:
   bool hasOrder(PyObject *dict) const {
-    PyObject *key = nullptr;
-    Py_ssize_t k = 0;
-    for (Py_ssize_t position = 0; k < PyTuple_GET_SIZE(keys.ptr()) && PyDict_Next(dict, &position, &key, nullptr); ++k) {
-      PyObject *known = PyTuple_GET_ITEM(keys.ptr(), k);
-      if (key != known && (!isPlainKey(key) || PyObject_RichCompareBool(key, known, Py_EQ) != 1))
+    Py_ssize_t position = 0;
+    for (py::handle known : keys) {
+      PyObject *key = nullptr;
+      if (!PyDict_Next(dict, &position, &key, nullptr))
+        return false;
+      if (key != known.ptr() && (!isPlainKey(key) || PyObject_RichCompareBool(key, known.ptr(), Py_EQ) != 1))
         return false;
     }
-    return k == PyTuple_GET_SIZE(keys.ptr());
+    return true;
   }
 
   py::tuple keys;
