@@ -316,28 +316,30 @@ private:
 
   std::unique_ptr<Assignment> makePlace(py::handle form, const std::string &where) {
     const py::tuple place = itemsOf(form, where);
-    if (!place.empty() && PyUnicode_Check(py::object(place[0]).ptr())) {
-      const std::string kind = textOf(place[0], "what is assigned", where);
-      if (kind != "items" && kind != "keys")
-        throw py::value_error(where + ": nothing is assigned to the '" + kind + "' of an object");
-      const bool isPerhaps = place.size() == 5;
-      expectItems(place, isPerhaps ? 5 : 4, kind == "items" ? "\"items\", number, low, high" : "\"keys\", number, gone, keys", where);
-      const size_t number = instanceOf(place[1], where);
-      const std::optional<size_t> condition = isPerhaps ? std::optional(conditionOf(place[4], where)) : std::nullopt;
-      changed.push_back(number);
-      if (kind == "items") {
-        constexpr int64_t most = PY_SSIZE_T_MAX;
-        return std::make_unique<ItemsAssignment>(condition, number, integerOf(place[2], "a place", 0, most, where),
-                                                 integerOf(place[3], "a place", 0, most, where));
-      }
-      py::tuple gone = itemsOf(place[2], where), keys = itemsOf(place[3], where);
-      for (py::handle key : gone)
-        py::hash(key);
-      for (py::handle key : keys)
-        py::hash(key);
-      return std::make_unique<KeysAssignment>(condition, number, std::move(gone), std::move(keys));
+    if (place.empty() || !PyUnicode_Check(py::object(place[0]).ptr()))
+      return std::make_unique<AttributeAssignment>(targetOf(place, 1, where));
+    const std::string kind = textOf(place[0], "what is assigned", where);
+    const bool isItems = kind == "items", isPerhaps = place.size() == 5;
+    if (!isItems && kind != "keys")
+      throw py::value_error(where + ": nothing is assigned to the '" + kind + "' of an object");
+    const char *parts = isItems ? "\"items\", number, low, high" : "\"keys\", number, gone, keys";
+    expectItems(place, isPerhaps ? 5 : 4, parts, where);
+    const size_t number = instanceOf(place[1], where);
+    changed.push_back(number);
+    const std::optional<size_t> condition = isPerhaps ? std::optional(conditionOf(place[4], where)) : std::nullopt;
+    if (isItems) {
+      constexpr int64_t most = PY_SSIZE_T_MAX;
+      return std::make_unique<ItemsAssignment>(condition, number, integerOf(place[2], "a place", 0, most, where),
+                                               integerOf(place[3], "a place", 0, most, where));
     }
-    return std::make_unique<AttributeAssignment>(targetOf(place, 1, where));
+    return std::make_unique<KeysAssignment>(condition, number, keysOf(place[2], where), keysOf(place[3], where));
+  }
+
+  static py::tuple keysOf(py::handle forms, const std::string &where) {
+    py::tuple keys = itemsOf(forms, where);
+    for (py::handle key : keys)
+      py::hash(key); // an unhashable key raises here, not at every call
+    return keys;
   }
 
   /// Of a new object: each place has a name, and perhaps the output that is its condition.
