@@ -13,12 +13,15 @@ from ..errors import UnsupportedError
 from .leaf_kinds import (
     ARRAY,
     DEVICE_ARRAY,
+    DICT,
+    LIST,
     NUMBER,
     OBJECT,
     STREAM,
     bits_of,
-    classify,
+    leaf_of,
     look_at,
+    open_place,
 )
 from .leaves import Leaf
 from .long_lists import as_given
@@ -55,7 +58,7 @@ class Call:
         names = parameter_names(function, len(args))
         self.kwnames = tuple(kwargs)
         given = [*zip(names, args, strict=True), *kwargs.items()]
-        self.parameters = [_classified(obj, name) for name, obj in given]
+        self.parameters = [_classified(obj, name, attributes) for name, obj in given]
         self.look_at(attributes)
         self.converted = [
             leaf
@@ -76,11 +79,14 @@ class Call:
         for parameter in self.parameters:
             look_at(parameter, attributes)
 
-    def has_objects(self) -> bool:
-        """Whether an argument is an object of the user's, or holds one."""
+    def may_be_open(self) -> bool:
+        """Whether an argument is an object of the user's, a list or a dict, or holds one.
+
+        Programs may take it without looking at all that it has.
+        """
         waiting = list(self.parameters)
         for leaf in waiting:
-            if leaf.kind is OBJECT:
+            if leaf.kind in (OBJECT, LIST, DICT):
                 return True
             waiting += leaf.children
         return False
@@ -126,7 +132,7 @@ class Call:
         return None
 
 
-def _classified(obj: Any, name: str) -> Leaf:
+def _classified(obj: Any, name: str, attributes: dict[str, list[str]]) -> Leaf:
     """The leaf of an argument.
 
     Raises
@@ -135,7 +141,7 @@ def _classified(obj: Any, name: str) -> Leaf:
         Which says which argument it is.
     """
     try:
-        return classify(obj, name)
+        return leaf_of(obj, name, True, 0, open_place(name) in attributes)
     except UnsupportedError as error:
         error.argument = name.split("[", maxsplit=1)[0]  # of `*args` the whole
         raise

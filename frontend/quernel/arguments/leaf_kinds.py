@@ -12,9 +12,10 @@ An argument is a tree of *leaves*. A kind makes the leaf of an object, and tells
 
 from __future__ import annotations
 
+import ast
 import functools
 import types
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -329,8 +330,10 @@ class ContainerKind(LeafKind):
         return any(map(writes_array, pattern[-1]))
 
     def stored(self, leaf: Leaf, pattern: Pattern) -> Iterator[tuple[Place, str]]:
-        for child, part in zip(leaf.children, pattern[-1], strict=True):
-            yield from child.kind.stored(child, part)
+        own = NUMBERED.within(pattern)
+        if own is not None and own[-1] is not None and len(own[-1]) == len(leaf.children):
+            for child, part in zip(leaf.children, own[-1], strict=True):
+                yield from child.kind.stored(child, part)
 
     @staticmethod
     def _signatures(leaf: Leaf, static: set[str], shapes: bool) -> tuple:
@@ -357,6 +360,58 @@ class ContainerKind(LeafKind):
         return sum((guard_texts(part, f"{path}[{key}]") for part, key in parts), [])
 
 
+class NumberedKind(LeafKind):
+    """Lists and dicts of programs that change one, or give one back: these are numbered as objects.
+
+    It is a kind of patterns alone: of the number and the pattern of the list or dict, or None where
+    it was there before.
+    """
+
+    name = "numbered"
+
+    @classmethod
+    def around(
+        cls, leaf: Leaf, captured: ProgramFacts, own: Callable[[Leaf, ProgramFacts], Pattern]
+    ) -> Pattern:
+        """The pattern of a list or dict, which has a number where the program counts them."""
+        if leaf.is_refused:
+            raise Undescribable(f"a {leaf.kind.name} of what has no text")
+        known = captured.container(leaf)
+        if known is None:
+            return own(leaf, captured)
+        number, is_first = known
+        return [cls.name, number, own(leaf, captured) if is_first else None]
+
+    @classmethod
+    def within(cls, pattern: Pattern) -> Pattern | None:
+        """The pattern of the list or dict itself."""
+        return pattern[2] if pattern[0] == cls.name else pattern
+
+    def leaf(self, obj: Any, path: str, symbolic: bool, depth: int) -> Leaf | None:
+        return None
+
+    def guard(self, pattern: Pattern, obj: Any, symbols: dict[Any, Any]) -> tuple:
+        _, number, own = pattern
+        NamedPartsKind._number(number, own is None, obj, symbols)
+        form = None if own is None else guard(own, obj, symbols)
+        if own is not None and own[0] == DictKind.name:
+            keys = [describe(key) for key in obj]
+            if keys != own[1]:
+                raise Mismatch
+            form = (*form, True)
+        return (self.name, number, form)
+
+    def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
+        _, number, own = pattern
+        return [f"{path}: container {number} again"] if own is None else guard_texts(own, path)
+
+    def places(self, pattern: Pattern, path: str) -> Iterable[tuple[str, Pattern]]:
+        return () if pattern[2] is None else ((path, pattern[2]),)
+
+    def is_written(self, pattern: Pattern) -> bool:
+        return pattern[2] is not None and writes_array(pattern[2])
+
+
 class SequenceKind(ContainerKind):
     """Tuples, or lists."""
 
@@ -368,31 +423,47 @@ class SequenceKind(ContainerKind):
             return None
         items = enumerate(obj)
         parts = [classify(item, f"{path}[{k}]", symbolic, depth + 1) for k, item in items]
-        return Leaf(self, path, obj, children=parts)
+        leaf = Leaf(self, path, obj, children=parts)
+        leaf.fixed = not symbolic
+        return leaf
 
     def signature(self, leaf: Leaf, static: set[str], shapes: bool) -> tuple:
-        return (self.name, (), self._signatures(leaf, static, shapes))
+        return (self.name, ANY if leaf.is_open else (), self._signatures(leaf, static, shapes))
+
+    def form(self, leaf: Leaf) -> tuple:
+        return (*super().form(leaf), leaf.is_open)
 
     def rebuilt(self, leaf: Leaf, children: list[Any]) -> Any:
-        return self.python(children)
+        return leaf.obj if leaf.is_open else self.python(children)
 
     def wrapped(self, leaf: Leaf, to: Wrapper) -> Any:
-        items = self._wrapped(leaf, to)
-        return tuple(items) if self.python is tuple else to.watched(items, leaf.path)
+        if self.python is tuple:
+            return tuple(self._wrapped(leaf, to))
+        return to.container(leaf, lambda: self._wrapped(leaf, to))
 
     def pattern(self, leaf: Leaf, captured: ProgramFacts) -> Pattern:
-        return [self.name, self._patterns(leaf, captured)]
+        if self.python is tuple:
+            return [self.name, self._patterns(leaf, captured)]
+        return NUMBERED.around(leaf, captured, self._own_pattern)
+
+    def _own_pattern(self, leaf: Leaf, captured: ProgramFacts) -> Pattern:
+        return [self.name, None if leaf.is_open else self._patterns(leaf, captured)]
 
     def guard(self, pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
         _, parts = pattern
-        if type(obj).__name__ != self.name or len(obj) != len(parts):
+        if type(obj) is not self.python or (parts is not None and len(obj) != len(parts)):
             raise Mismatch
-        return (self.name, self._guards(parts, obj, symbols))
+        return (self.name, None if parts is None else self._guards(parts, obj, symbols))
 
     def places(self, pattern: Pattern, path: str) -> Iterator[tuple[str, Pattern]]:
-        return ((f"{path}[{k}]", part) for k, part in enumerate(pattern[1]))
+        return ((f"{path}[{k}]", part) for k, part in enumerate(pattern[1] or ()))
+
+    def is_written(self, pattern: Pattern) -> bool:
+        return pattern[1] is not None and super().is_written(pattern)
 
     def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
+        if pattern[1] is None:
+            return [f"{path}: any {self.name}"]
         count = len(pattern[1])
         texts = self._texts(pattern[1], path, range(count))
         return [f"{path}: {self.name} of {count}", *texts]
@@ -457,23 +528,45 @@ class DictKind(ContainerKind):
         items = obj.items()
         parts = [classify(value, f"{path}[{key!r}]", symbolic, depth + 1) for key, value in items]
         leaf = Leaf(self, path, obj, children=parts)
-        leaf.keys = list(obj)
+        leaf.keys, leaf.fixed = list(obj), not symbolic
         return leaf
 
     def signature(self, leaf: Leaf, static: set[str], shapes: bool) -> tuple:
         keys = tuple(describe(key) for key in leaf.keys)
+        keys = (ANY, *keys) if leaf.is_open else keys
         return (self.name, keys, self._signatures(leaf, static, shapes))
 
+    def form(self, leaf: Leaf) -> tuple:
+        return (*super().form(leaf), leaf.is_open, tuple(leaf.keys) if leaf.is_open else ())
+
     def rebuilt(self, leaf: Leaf, children: list[Any]) -> Any:
-        return dict(zip(leaf.keys, children, strict=True))
+        return leaf.obj if leaf.is_open else dict(zip(leaf.keys, children, strict=True))
 
     def wrapped(self, leaf: Leaf, to: Wrapper) -> Any:
-        items = dict(zip(map(to.key, leaf.keys), self._wrapped(leaf, to), strict=True))
-        return to.watched(items, leaf.path)
+        def make() -> dict[Any, Any]:
+            return dict(zip(map(to.key, leaf.keys), self._wrapped(leaf, to), strict=True))
+
+        return to.container(leaf, make)
 
     def pattern(self, leaf: Leaf, captured: ProgramFacts) -> Pattern:
-        keys = [describe(key) for key in leaf.keys]
-        return [self.name, keys, self._patterns(leaf, captured)]
+        return NUMBERED.around(leaf, captured, self._own_pattern)
+
+    def _own_pattern(self, leaf: Leaf, captured: ProgramFacts) -> Pattern:
+        form = [self.name, [describe(key) for key in leaf.keys]]
+        if leaf.is_open:
+            form = [ENTRIES.name, list(map(repr, leaf.absent)), list(map(repr, leaf.keys))]
+        return [*form, self._patterns(leaf, captured)]
+
+    def stored(self, leaf: Leaf, pattern: Pattern) -> Iterator[tuple[Place, str]]:
+        own = NUMBERED.within(pattern)
+        if not leaf.is_open and (own is None or own[0] == self.name):
+            yield from super().stored(leaf, pattern)
+        elif own is not None and own[0] == ENTRIES.name:
+            parts = dict(zip(own[2], own[3], strict=True))
+            for key, child in zip(leaf.keys, leaf.children, strict=True):
+                part = parts.get(repr(key), [""])
+                if part[0] in (child.kind.name, VALUE.name) and child.kind in (ARRAY, NUMBER):
+                    yield from child.kind.stored(child, part)
 
     def guard(self, pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
         _, keys, parts = pattern
@@ -492,6 +585,34 @@ class DictKind(ContainerKind):
 
     def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
         return self._texts(pattern[2], path, pattern[1])
+
+
+class EntriesKind(ContainerKind):
+    """Dicts of which programs look at some keys and take whatever else they hold.
+
+    It is a kind of patterns alone: of the keys that aren't there and those that are, as they are
+    written out, and the patterns of what is there.
+    """
+
+    name = "entries"
+
+    def leaf(self, obj: Any, path: str, symbolic: bool, depth: int) -> Leaf | None:
+        return None
+
+    def guard(self, pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
+        absent, keys = (tuple(map(ast.literal_eval, texts)) for texts in pattern[1:3])
+        if type(obj) is not dict or any(key in obj for key in absent):
+            raise Mismatch
+        if any(key not in obj for key in keys):
+            raise Mismatch
+        return (self.name, absent, keys, self._guards(pattern[3], map(obj.get, keys), symbols))
+
+    def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
+        texts = [f"{path}: a dict", *(f"{path}: no key {key}" for key in pattern[1])]
+        return texts + self._texts_below(pattern, path)
+
+    def places(self, pattern: Pattern, path: str) -> Iterator[tuple[str, Pattern]]:
+        return ((f"{path}[{k}]", part) for k, part in zip(pattern[2], pattern[3], strict=True))
 
 
 class NamedPartsKind(ContainerKind):
@@ -801,9 +922,9 @@ class FunctionKind(NamedPartsKind):
 
 ARRAY, DEVICE_ARRAY, NUMBER, STREAM = ArrayKind(), DeviceArrayKind(), NumberKind(), StreamKind()
 VALUE, IDENTITY, OBJECT = ValueKind(), IdentityKind(), ObjectKind()
-FUNCTION, NUMBERS = FunctionKind(), NumbersKind(ARRAY)
+LIST, DICT, FUNCTION = SequenceKind(list), DictKind(), FunctionKind()
+NUMBERS, NUMBERED, ENTRIES = NumbersKind(ARRAY), NumberedKind(), EntriesKind()
 NO_OBJECT = NothingKind()
-FUNCTION = FunctionKind()
 # In the order in which an object is asked whose it is.
 KINDS: tuple[LeafKind, ...] = (
     ARRAY,
@@ -811,9 +932,9 @@ KINDS: tuple[LeafKind, ...] = (
     DEVICE_ARRAY,
     NUMBERS,
     SequenceKind(tuple),
-    SequenceKind(list),
+    LIST,
     NamedTupleKind(),
-    DictKind(),
+    DICT,
     STREAM,
     FUNCTION,
     IDENTITY,
@@ -825,7 +946,7 @@ KINDS: tuple[LeafKind, ...] = (
     OBSERVATION,
     OPAQUE,
 )
-_BY_NAME = {kind.name: kind for kind in KINDS}
+_BY_NAME = {kind.name: kind for kind in (*KINDS, NUMBERED, ENTRIES)}
 
 
 def classify(obj: Any, path: str, symbolic: bool = True, depth: int = 0) -> Leaf:
@@ -859,7 +980,31 @@ def classify(obj: Any, path: str, symbolic: bool = True, depth: int = 0) -> Leaf
     raise UnsupportedError(reason, object_hint(obj, path))
 
 
-def attribute_leaf(leaf: Leaf, name: str) -> Leaf:
+def leaf_of(obj: Any, path: str, symbolic: bool, depth: int, is_open: bool = False) -> Leaf:
+    """The leaf of an argument, of an attribute, or of what is read from outside.
+
+    A list or dict that holds what compiled code can't take is open: what looks at all of it says
+    what that is. An argument of too many items is refused at once, as it is at each call.
+
+    Raises
+    ------
+    UnsupportedError
+    """
+    if type(obj) not in (list, dict):
+        return classify(obj, path, symbolic, depth)
+    try:
+        if not is_open:
+            return classify(obj, path, symbolic, depth)
+    except UnsupportedError:
+        if depth == 0 and symbolic and has_many_items(obj):
+            raise
+    leaf = Leaf(LIST if type(obj) is list else DICT, path, obj)
+    leaf.fixed = not symbolic
+    leave_open(leaf)
+    return leaf
+
+
+def attribute_leaf(leaf: Leaf, name: str, is_open: bool = False) -> Leaf:
     """The leaf of an object's own attribute, which the object's leaf has from then on.
 
     Raises
@@ -871,31 +1016,112 @@ def attribute_leaf(leaf: Leaf, name: str) -> Leaf:
     if name in leaf.keys:
         return leaf.children[leaf.keys.index(name)]
     path = f"{leaf.path}.{name}"
-    child = classify(own_attribute(leaf.obj, name), path, not leaf.fixed, path.count("."))
-    for part in child.leaves():
-        if part.original is not None:
-            raise UnsupportedError(
-                f"`{part.path}` is unaligned or byte-swapped, and an attribute of an object",
-                f"convert it first: np.array({part.path}, '{part.dtype}')",
-            )
+    value = own_attribute(leaf.obj, name)
+    child = leaf_of(value, path, not leaf.fixed, path.count("."), is_open)
+    _refuse_converted(child, "an attribute of an object")
     leaf.keys.append(name)
     leaf.children.append(child)
     return child
 
 
+def open_place(path: str) -> str:
+    """The place among attributes that says that a list or dict is open, with a dict's keys."""
+    return f"{path}[]"
+
+
+def leave_open(leaf: Leaf) -> None:
+    """Have programs take a list or dict whatever it holds."""
+    leaf.is_open, leaf.keys, leaf.absent, leaf.children = True, [], [], []
+
+
+def key_leaf(leaf: Leaf, key: Any) -> Leaf | None:
+    """The leaf of what an open dict has at a key, which programs look at; None if nothing is there.
+
+    Raises
+    ------
+    UnsupportedError
+        For what compiled code can't take.
+    """
+    if key in leaf.keys:
+        return leaf.children[leaf.keys.index(key)]
+    if key not in leaf.obj:
+        leaf.absent += [] if key in leaf.absent else [key]
+        return None
+    path = f"{leaf.path}[{key!r}]"
+    child = leaf_of(leaf.obj[key], path, not leaf.fixed, _depth(path))
+    _refuse_converted(child, "an item of a dict")
+    leaf.keys.append(key)
+    leaf.children.append(child)
+    return child
+
+
+def _depth(path: str) -> int:
+    return path.count(".") + path.count("[")
+
+
+def take_items(leaf: Leaf) -> None:
+    """Have programs look at all of a list or dict that they have taken whatever it holds.
+
+    Raises
+    ------
+    UnsupportedError
+        For what compiled code can't take.
+    """
+    if leaf.is_open:
+        known = classify(leaf.obj, leaf.path, not leaf.fixed, _depth(leaf.path))
+        if known.kind is not leaf.kind:
+            raise _known_as_another(leaf, known)
+        leaf.keys, leaf.children, leaf.absent = known.keys, known.children, []
+        leaf.is_open = False
+        _refuse_converted(leaf, f"an item of a {leaf.kind.name}")
+
+
+def _known_as_another(leaf: Leaf, known: Leaf) -> UnsupportedError:
+    """What says that programs can't change a list or dict which is of another kind as a whole."""
+    if known.kind is NUMBERS:
+        return UnsupportedError(f"`{leaf.path}` has more than {MOST_ITEMS} items", "pass an array")
+    return UnsupportedError(
+        f"changing `{leaf.path}`, a dict with keys of which nobody has a text",
+        "use texts, numbers, types, or tuples of them as keys",
+    )
+
+
+def _refuse_converted(leaf: Leaf, what: str) -> None:
+    for part in leaf.leaves():
+        if part.original is not None:
+            raise UnsupportedError(
+                f"`{part.path}` is unaligned or byte-swapped, and {what}",
+                f"convert it first: np.array({part.path}, '{part.dtype}')",
+            )
+
+
 def look_at(leaf: Leaf, attributes: dict[str, list[str]]) -> None:
     """Give the objects of an argument those attributes that programs look at, by path.
 
-    What compiled code can't take is left out: the capture that comes to it says so.
+    What compiled code can't take is left out: the capture that comes to it says so. Lists and dicts
+    that are there by their places programs take whatever else they hold.
     """
+    if leaf.kind in (LIST, DICT) and open_place(leaf.path) in attributes:
+        leave_open(leaf)
+        _look_at_keys(leaf, attributes[open_place(leaf.path)])
     if leaf.kind is OBJECT:
         for name in attributes.get(leaf.path, ()):
             try:
-                attribute_leaf(leaf, name)
+                is_open = open_place(f"{leaf.path}.{name}") in attributes
+                attribute_leaf(leaf, name, is_open)
             except (AttributeError, UnsupportedError) as error:
                 let_out(error)
     for child in leaf.children:
         look_at(child, attributes)
+
+
+def _look_at_keys(leaf: Leaf, texts: list[str]) -> None:
+    for key in map(ast.literal_eval, texts):
+        try:
+            if key in leaf.obj:
+                key_leaf(leaf, key)
+        except UnsupportedError as error:
+            let_out(error)
 
 
 def is_plain_key(key: Any) -> bool:
@@ -914,11 +1140,21 @@ def is_key(key: Any) -> bool:
     return is_plain_key(key) or (is_member(key) and has_text(key))
 
 
+def is_written_out(key: Any) -> bool:
+    """Whether a key is plain and is what its text says, as an infinity isn't."""
+    if type(key) is tuple:
+        return all(map(is_written_out, key))
+    return is_plain_key(key) and (type(key) is not float or np.isfinite(key))
+
+
 def note_attributes(leaf: Leaf, attributes: dict[str, list[str]]) -> None:
     """Note which attributes the objects of an argument have in their leaves, by path."""
     if leaf.kind is OBJECT:
         known = attributes.setdefault(leaf.path, [])
         known += [name for name in leaf.keys if name not in known]
+    elif leaf.is_open:
+        known = attributes.setdefault(open_place(leaf.path), [])
+        known += [text for key in leaf.keys if (text := repr(key)) not in known]
     for child in leaf.children:
         note_attributes(child, attributes)
 
@@ -928,6 +1164,11 @@ def note_pattern(pattern: Pattern, path: str, attributes: dict[str, list[str]]) 
     if pattern[0] == OBJECT.name:
         known = attributes.setdefault(path, [])
         known += [name for name in pattern[-2] if name not in known]
+    elif pattern == [LIST.name, None]:
+        attributes.setdefault(open_place(path), [])
+    elif pattern[0] == ENTRIES.name:
+        known = attributes.setdefault(open_place(path), [])
+        known += [text for text in pattern[2] if text not in known]
     for at, part in _BY_NAME[pattern[0]].places(pattern, path):
         note_pattern(part, at, attributes)
 

@@ -40,15 +40,21 @@ class Leaf:
     strides : tuple of int
         Of an array: in elements, 0 along axes of at most one.
     keys : list
-        Of a dict its keys; of an object the attributes that programs look at, as far as known; of a
-        function the names of its parts.
-    absent : list of str
-        The attributes that a program has looked for, and that an object hasn't of its own.
+        Of a dict its keys, or those that programs look at; of an object the attributes that
+        programs look at, as far as known; of a function the names of its parts.
+    absent : list
+        The attributes or keys that a program has looked for, and that an object hasn't of its own,
+        or a dict hasn't.
     whole : bool
         Of an object: whether it may have no other attributes in its dict than it has.
     fixed : bool
-        Of an object: whether the numbers among its attributes are part of programs. Of a function,
-        or an object that has no kind: whether it is itself part of programs.
+        Of an object, a list or a dict: whether the numbers in it are part of programs. Of a
+        function, or an object that has no kind: whether it is itself part of programs.
+    is_open : bool
+        Of a list: whether programs take it whatever it holds; the leaf has no items then. Of a
+        dict: whether they take it whatever else it holds than the keys that they look at.
+    is_refused : bool
+        Of an open one: whether a program would look at what compiled code can't take.
     """
 
     __slots__ = (
@@ -66,6 +72,8 @@ class Leaf:
         "absent",
         "whole",
         "fixed",
+        "is_open",
+        "is_refused",
     )
 
     def __init__(
@@ -77,8 +85,8 @@ class Leaf:
         self.dtype = dtype
         self.children: list[Leaf] = list(children)
         self.keys: list[Any] = []
-        self.absent: list[str] = []
-        self.whole = self.fixed = False
+        self.absent: list[Any] = []
+        self.whole = self.fixed = self.is_open = self.is_refused = False
         self.original = None
 
     def leaves(self) -> Iterator[Leaf]:
@@ -139,6 +147,10 @@ class ProgramFacts:
         """The number of an object that has no kind."""
         raise NotImplementedError
 
+    def container(self, leaf: Leaf) -> tuple[int, bool] | None:
+        """The same for a list or dict; None where the program doesn't number them."""
+        raise NotImplementedError
+
 
 class Wrapper:
     """Makes what captured code gets in place of arguments."""
@@ -164,7 +176,11 @@ class Wrapper:
         raise NotImplementedError
 
     def watched(self, container: Any, path: str) -> Any:
-        """A list or dict, which nobody may change."""
+        """A set, which nobody may change."""
+        raise NotImplementedError
+
+    def container(self, leaf: Leaf, make: Callable[[], Any]) -> Any:
+        """What stands for a list or dict: one object, which is made for the first leaf of it."""
         raise NotImplementedError
 
     def object(self, leaf: Leaf) -> Any:

@@ -162,7 +162,7 @@ def compile_call(dispatcher: Any, index: store.Index, call: Call, generic: tuple
     made = compiled(captured, dispatcher.options)
     times.add(made.times)
     dispatcher.counts["compiles"] += 1
-    dispatcher.variants.note(call)
+    dispatcher.variants.note(call, captured.changed)
     _note_reason(dispatcher, call)
     if captured.storable:
         store.keep(index, entry, made.object, made.manifest)

@@ -37,20 +37,24 @@ class Refusals:
 
     def remember(self, args: tuple, kwargs: dict[str, Any], target: Callable) -> None:
         """Let `target` answer the next calls with such arguments."""
+        detour = self.detour(args, kwargs, target)
+        if detour is not None:
+            self.function.add(detour)
+
+    def detour(self, args: tuple, kwargs: dict[str, Any], target: Callable) -> Any:
+        """What lets `target` answer calls with such arguments as these are now; None if nothing."""
         values = (*args, *kwargs.values())
         if any(_is_deep(value) or has_many_items(value) for value in values):
-            return  # a guard can't tell such arguments from others, or takes too long
+            return None  # a guard can't tell such arguments from others, or takes too long
         kind = (len(args), tuple(kwargs), tuple(_kind(value) for value in values))
         by_value = kind in self._kinds or len(self._kinds) < _MOST_KINDS
         self._kinds[kind] += 1
         exact = by_value and self._kinds[kind] <= _MOST_EXACT
-        self.function.add(
-            _runtime.Detour(
-                target,
-                nargs=len(args),
-                kwnames=tuple(kwargs),
-                parameters=[_condition(value, exact, by_value) for value in values],
-            )
+        return _runtime.Detour(
+            target,
+            nargs=len(args),
+            kwnames=tuple(kwargs),
+            parameters=[_condition(value, exact, by_value) for value in values],
         )
 
     def forget(self) -> None:

@@ -21,7 +21,7 @@ import numpy as np
 
 from .. import _runtime
 from ..arguments.hints import RANDOM
-from ..arguments.leaf_kinds import OBJECT, OPAQUE, classify, look_at
+from ..arguments.leaf_kinds import OBJECT, OPAQUE, leaf_of, look_at
 from ..arguments.leaves import NOTHING, Leaf
 from ..arguments.opaque import is_plain_value
 from ..arguments.plain_objects import is_plain_class
@@ -301,7 +301,7 @@ class Rebuilder:
 
     def _data(self, obj: Any, here: Any, name: str, read: Read) -> Any:
         try:
-            read.leaf = classify(obj, name, symbolic=False)
+            read.leaf = leaf_of(obj, name, False, 0)
         except UnsupportedError as error:
             read.is_refused = True
             self.tracer.fail(f"{error.reason}, read from outside of the function", error.hint)
