@@ -17,7 +17,7 @@ CODE = """
 import numpy as np
 
 factor = 3.0
-table = np.ma.array(np.full((2, 3), 2.0))
+table = {"a": np.ma.array([2.0, 3.0])}
 
 def helper(x):
     return np.from_dlpack(x)

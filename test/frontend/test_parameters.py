@@ -193,7 +193,11 @@ def test_other_objects_fall_back(value: object) -> None:
         qn.compile(f.__wrapped__, fullgraph=True)(X, value)
 
 
-@pytest.mark.parametrize("value", [[object()], {"a": object()}, {frozenset(): 2}])
+class Key:
+    """Of which nobody has a text."""
+
+
+@pytest.mark.parametrize("value", [[iter(())], {"a": iter(())}, {Key(): 2}])
 def test_what_lists_and_dicts_hold_counts_where_it_is_looked_at(value: object) -> None:
     assert_same(qn.compile(lambda x, other: x + 1, fullgraph=True)(X, value), X + 1)
     with pytest.raises(qn.errors.UnsupportedError, match="`other"):

@@ -232,8 +232,11 @@ private:
       PyObject *key = nullptr;
       if (!PyDict_Next(dict, &position, &key, nullptr))
         return false;
-      if (key != known.ptr() && (!isPlainKey(key) || PyObject_RichCompareBool(key, known.ptr(), Py_EQ) != 1))
+      auto held = py::reinterpret_borrow<py::object>(key); // a tuple of classes, say, has been found by comparing it
+      if (PyObject_RichCompareBool(key, known.ptr(), Py_EQ) != 1) {
+        PyErr_Clear();
         return false;
+      }
     }
     return true;
   }

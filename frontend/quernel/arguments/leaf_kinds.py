@@ -434,7 +434,7 @@ class SequenceKind(ContainerKind):
         return (*super().form(leaf), leaf.is_open)
 
     def rebuilt(self, leaf: Leaf, children: list[Any]) -> Any:
-        return leaf.obj if leaf.is_open else self.python(children)
+        return self.python(children)
 
     def wrapped(self, leaf: Leaf, to: Wrapper) -> Any:
         if self.python is tuple:
@@ -540,7 +540,7 @@ class DictKind(ContainerKind):
         return (*super().form(leaf), leaf.is_open, tuple(leaf.keys) if leaf.is_open else ())
 
     def rebuilt(self, leaf: Leaf, children: list[Any]) -> Any:
-        return leaf.obj if leaf.is_open else dict(zip(leaf.keys, children, strict=True))
+        return dict(zip(leaf.keys, children, strict=True))
 
     def wrapped(self, leaf: Leaf, to: Wrapper) -> Any:
         def make() -> dict[Any, Any]:
@@ -968,7 +968,7 @@ def classify(obj: Any, path: str, symbolic: bool = True, depth: int = 0) -> Leaf
     if numbers is not None:
         return numbers
     if depth == 0 and symbolic and has_many_items(obj):
-        raise UnsupportedError(f"`{path}` has more than {MOST_ITEMS} items", "pass an array")
+        raise _too_many_items(path)
     if depth > MOST_NESTED:
         name = path.split("[", maxsplit=1)[0]
         raise UnsupportedError(f"`{name}` is nested more than {MOST_NESTED} deep", "pass an array")
@@ -978,6 +978,10 @@ def classify(obj: Any, path: str, symbolic: bool = True, depth: int = 0) -> Leaf
             return leaf
     reason = f"`{path}` is an object of type {type(obj).__name__}"
     raise UnsupportedError(reason, object_hint(obj, path))
+
+
+def _too_many_items(path: str) -> UnsupportedError:
+    return UnsupportedError(f"`{path}` has more than {MOST_ITEMS} items", "pass an array")
 
 
 def leaf_of(obj: Any, path: str, symbolic: bool, depth: int, is_open: bool = False) -> Leaf:
@@ -1069,21 +1073,11 @@ def take_items(leaf: Leaf) -> None:
     """
     if leaf.is_open:
         known = classify(leaf.obj, leaf.path, not leaf.fixed, _depth(leaf.path))
-        if known.kind is not leaf.kind:
-            raise _known_as_another(leaf, known)
+        if known.kind is NUMBERS:  # which stand for lists that nobody changes
+            raise _too_many_items(leaf.path)
         leaf.keys, leaf.children, leaf.absent = known.keys, known.children, []
         leaf.is_open = False
         _refuse_converted(leaf, f"an item of a {leaf.kind.name}")
-
-
-def _known_as_another(leaf: Leaf, known: Leaf) -> UnsupportedError:
-    """What says that programs can't change a list or dict which is of another kind as a whole."""
-    if known.kind is NUMBERS:
-        return UnsupportedError(f"`{leaf.path}` has more than {MOST_ITEMS} items", "pass an array")
-    return UnsupportedError(
-        f"changing `{leaf.path}`, a dict with keys of which nobody has a text",
-        "use texts, numbers, types, or tuples of them as keys",
-    )
 
 
 def _refuse_converted(leaf: Leaf, what: str) -> None:

@@ -112,7 +112,9 @@ class Leaf:
         return ("strides", axes, self.strides)
 
     def rebuilt(self) -> Any:
-        """The argument with its converted arrays put in."""
+        """The argument with its converted arrays put in; itself, which may be changed, without."""
+        if all(leaf.original is None for leaf in self.leaves()):
+            return self.obj
         return self.kind.rebuilt(self, [child.rebuilt() for child in self.children])
 
 

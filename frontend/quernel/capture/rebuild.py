@@ -146,7 +146,7 @@ class Rebuilder:
 
     def hides_attributes(self, obj: Any) -> bool:
         """Whether an object stands for a function that has attributes, which it lacks."""
-        function = getattr(obj, "__func__", obj)
+        function = obj.__func__ if type(obj) is types.MethodType else obj
         is_function = isinstance(function, types.FunctionType)
         known = self.originals.get(function) if is_function else None
         return known is not None and bool(vars(known[0]))
