@@ -11,7 +11,7 @@ import types
 from typing import Any
 
 from ..arguments.calls import Call
-from ..arguments.leaf_kinds import any_leaf, look_again
+from ..arguments.leaf_kinds import leaf_of, look_again
 from ..arguments.leaves import Blamed, Mismatch
 from ..cache import store
 from ..describe import digest, type_text
@@ -62,7 +62,7 @@ def _read(entry: dict[str, Any], function: types.FunctionType) -> Blamed:
     """What a function reads from outside that is to blame."""
     place, pattern = entry["reads"][entry["blamed"]]
     namespace, name, obj = found(function, *place)
-    leaf = any_leaf(obj, place[2], symbolic=False)
+    leaf = leaf_of(obj, place[2], symbolic=False)
     look_again(leaf, pattern)
     return Blamed(namespace, name, leaf)
 
