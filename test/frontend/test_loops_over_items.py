@@ -94,6 +94,42 @@ def of_tuples(x):
     return total
 
 
+def over_a_list_that_it_changes(x):
+    known, total = [k % 7 for k in range(60)], 0.0
+    for k, place in enumerate(known):
+        total += x[place, 0] * k - np.abs(x[place, 1]) + x[2 * place, 2] * x[place, 3]
+        known[59 - k] = 3
+    return total, known
+
+
+def computes_no_more_than_it_needs(x):
+    seen = [0]
+
+    def next_one(row):
+        seen[0] += 1
+        return row[0]
+
+    for value in map(next_one, x):
+        if value > 1.5:
+            break
+    return value, seen[0]
+
+
+def computes_all(x):
+    seen = [0]
+
+    def next_one(row):
+        seen[0] += 1
+        return row[0]
+
+    last = 0.0
+    for value in map(next_one, x):
+        if value > 1e9:
+            break
+        last = value
+    return last, seen[0]
+
+
 def of_many_divisors(x):
     number, found = int(abs(x[0, 0]) * 1000) * 12, []
     for divisor in [2, 3, *range(5, 500, 2)]:
@@ -135,8 +171,8 @@ def of_list(x):
 
 FUNCTIONS = [
     of_generator, late_variable, numbered_generator, mapped, reduced, reduced_from, begun,
-    over_places, along_an_axis, of_table, of_tuples, of_many_divisors, summed, greatest, asked,
-    of_comprehension, sum_of_comprehension, of_list,
+    over_places, along_an_axis, computes_no_more_than_it_needs, computes_all, of_table, of_tuples,
+    of_many_divisors, summed, greatest, asked, of_comprehension, sum_of_comprehension, of_list,
 ]  # fmt: skip
 
 
@@ -153,6 +189,13 @@ def test_the_program_has_loops(function):
     graph = compiled.lower(X).text("quernel")
     assert "scf.for" in graph or "scf.while" in graph
     assert graph.count("\n") < 400  # as each iteration by itself would be more
+
+
+def test_what_a_list_holds_when_its_item_comes_counts():
+    got = qn.compile(over_a_list_that_it_changes, fullgraph=True)(X)
+    want = over_a_list_that_it_changes(X)
+    np.testing.assert_allclose(got[0], want[0], rtol=1e-12)
+    assert got[1] == want[1]
 
 
 def test_few_items_of_a_list_are_taken_one_by_one():

@@ -334,7 +334,10 @@ def test_explaining_what_cant_be_captured_raises_nothing():
     assert "can't be captured: ValueError: operands could not be broadcast" in str(report)
 
 
-class Owner(dict):
+class Owner:
+    def __next__(self):
+        return 1
+
     @qn.compile
     def scaled(self, x):
         return x * 2

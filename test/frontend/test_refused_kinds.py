@@ -446,3 +446,92 @@ def test_short_lists_compile_after_long_ones(own_cache):
     before = compiled.stats()["fallbacks"]
     np.testing.assert_array_equal(compiled([2.0, 1.0], X), X * 2)
     assert compiled.stats()["compiles"] == 1 and compiled.stats()["fallbacks"] == before
+
+
+class Odd:
+    """An object that has no kind: what it has, its own `__getattribute__` says."""
+
+    def __init__(self, **attributes):
+        vars(self).update(attributes)
+
+    def __getattribute__(self, name):
+        return object.__getattribute__(self, name)
+
+
+SHOWN = Odd(it=iter(()), n=2.0)
+TABLE = collections.OrderedDict(it=iter(()), n=2.0)
+QUEUE = collections.deque([iter(()), 2.0])
+
+
+def of_object(x):
+    a = SHOWN.it
+    return x * SHOWN.n if a is not None else x
+
+
+def of_table(x):
+    a = TABLE["it"]
+    return x * TABLE["n"] if a is not None else x
+
+
+def of_queue(x):
+    a = QUEUE[0]
+    return x * QUEUE[1] if a is not None else x
+
+
+SEEN = {
+    of_object: (lambda: vars(SHOWN).update(it=None), lambda: vars(SHOWN).update(it=iter(()))),
+    of_table: (lambda: TABLE.update(it=None), lambda: TABLE.update(it=iter(()))),
+    of_queue: (lambda: QUEUE.__setitem__(0, None), lambda: QUEUE.__setitem__(0, iter(()))),
+}
+
+
+@pytest.mark.parametrize("function", SEEN)
+@pytest.mark.filterwarnings("ignore::quernel.FallbackWarning")
+def test_what_an_object_shows_is_refused_as_long_as_it_is_of_its_kind(
+    captures, own_cache, function
+):
+    mended, spoiled = SEEN[function]
+    for _ in range(2):  # of the second, the disk knows
+        spoiled()
+        compiled = qn.compile(function)
+        for k in range(8):
+            spoiled()
+            np.testing.assert_array_equal(compiled(X), X * 2)
+            if k == 2:
+                count = len(captures)
+        assert len(captures) == count
+        mended()
+        np.testing.assert_array_equal(compiled(X), X)
+        assert compiled.stats()["fallbacks"] == 8
+
+
+def by_mode(x, given):
+    if "odd" in given:
+        return x * len(iter(()).__reduce__())
+    return x * 2
+
+
+def by_object(x, given):
+    if given.odd:
+        return x * len(iter(()).__reduce__())
+    return x * 2
+
+
+GIVEN = {
+    by_mode: (lambda: {"odd"}, lambda: {"even"}),
+    by_object: (lambda: Odd(odd=True), lambda: Odd(odd=False)),
+}
+
+
+@pytest.mark.parametrize("function", GIVEN)
+@pytest.mark.filterwarnings("ignore::quernel.FallbackWarning")
+def test_a_refusal_for_one_set_or_object_is_none_for_others(own_cache, function):
+    odd, even = (make() for make in GIVEN[function])
+    for _ in range(2):
+        compiled = qn.compile(function)
+        for _ in range(3):
+            np.testing.assert_array_equal(compiled(X, odd), function(X, odd))
+        np.testing.assert_array_equal(compiled(X, even), X * 2)
+        np.testing.assert_array_equal(compiled(X, odd), function(X, odd))
+        stats = compiled.stats()
+        assert stats["fallbacks"] == 4 and stats["compiles"] + stats["disk_hits"] == 1

@@ -179,8 +179,8 @@ GIVING.__getattr__ = lambda name: HELD  # so that nobody sees what it has
 
 
 def writes_late(x):
-    if x[0] > 0:
-        GIVING.held[0][0] = 1
+    for k in range(len(x)):
+        GIVING.held[0][k] = x[k]
     return x
 
 
@@ -254,7 +254,7 @@ REFUSED = [
     (lambda x: x, (X.astype("g"),), "`x` has dtype float128"),
     (lambda x: x["a"], ({Point(): X},), "`x` is a dict with a key of type Point"),
     (lambda x: x, (iter(()),), "`x` is an object of type tuple_iterator"),
-    (lambda x: sum(v for v in x), (LONG,), "a Python loop over the 5000 rows of an array"),
+    (lambda x: sorted(x)[0], (LONG,), "a Python loop over the 5000 rows of an array"),
     (lambda x: f"{x}", (X,), "the text of an array or of its elements"),
     (lambda x: {x[0]: 1}, (X,), "hashing an array element"),
     (lambda x: x.ctypes, (X,), "the array attribute `.ctypes` is not supported yet"),

@@ -1331,7 +1331,9 @@ def look_again(leaf: Leaf, pattern: Pattern) -> None:
         _open_again(leaf, pattern)
     elif leaf.is_open:
         _close(leaf)
-    if leaf.kind is OBJECT and pattern[0] == OBJECT.name and pattern[-3] is not None:
+    if leaf.kind is OPAQUE and pattern[0] == OPAQUE.name:
+        leaf.fixed = pattern[-1]
+    elif leaf.kind is OBJECT and pattern[0] == OBJECT.name and pattern[-3] is not None:
         leaf.absent += [name for name, _ in pattern[-3] if name not in leaf.absent]
         leaf.whole = pattern[-4] is not None
         for name in pattern[-2]:

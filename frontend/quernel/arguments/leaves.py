@@ -129,10 +129,16 @@ class Leaf:
 
 
 class Blamed(NamedTuple):
-    """What a function reads from outside, where that holds what no program takes."""
+    """What a function reads from outside, where that holds what no program takes.
 
-    namespace: Any
-    name: Any
+    Attributes
+    ----------
+    place : list
+        The way there, as entries of the cache have it.
+    """
+
+    function: Any
+    place: list[Any]
     leaf: Leaf
 
 

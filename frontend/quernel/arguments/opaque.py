@@ -15,7 +15,7 @@ import numpy as np
 
 from ..describe import Undescribable, describe, type_text
 from ..signals import let_out
-from .leaves import Leaf, LeafKind, Mismatch, Pattern, ProgramFacts, Wrapper
+from .leaves import Leaf, LeafKind, Likeness, Mismatch, Pattern, ProgramFacts, Wrapper
 from .plain_objects import is_array_like
 
 
@@ -223,6 +223,10 @@ class OpaqueKind(LeafKind):
         if any(known is obj and key != mine for key, known in symbols.items()):
             raise Mismatch
         return ("is", obj)
+
+    def like(self, leaf: Leaf, likeness: Likeness) -> tuple:
+        is_seen = leaf.fixed and likeness.exact
+        return ("is", leaf.obj) if is_seen else ("like", leaf.obj, False)
 
     def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
         _, number, text, is_seen = pattern

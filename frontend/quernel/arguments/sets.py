@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..describe import describe, has_text
-from .leaves import Leaf, LeafKind, Mismatch, Pattern, ProgramFacts, Wrapper
+from .leaves import Leaf, LeafKind, Likeness, Mismatch, Pattern, ProgramFacts, Wrapper
 
 _APART = (str, bytes, type(None), type)  # what is equal to nothing of another type
 
@@ -35,6 +35,9 @@ class SetKind(LeafKind):
         if not self._is_own(obj) or describe(frozenset(obj)) != pattern[1]:
             raise Mismatch
         return ("value", set(obj))  # another one, which nobody changes
+
+    def like(self, leaf: Leaf, likeness: Likeness) -> tuple:
+        return ("value", set(leaf.obj)) if likeness.by_value else ("like", leaf.obj, False)
 
     def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
         return [f"{path} == {pattern[1]}"]

@@ -61,10 +61,9 @@ def keep(index: store.Index, function: types.FunctionType, error: UnsupportedErr
 def _read(entry: dict[str, Any], function: types.FunctionType) -> Blamed:
     """What a function reads from outside that is to blame."""
     place, pattern = entry["reads"][entry["blamed"]]
-    namespace, name, obj = found(function, *place)
-    leaf = leaf_of(obj, place[2], symbolic=False)
+    leaf = leaf_of(found(function, *place)[2], str(place[2]), symbolic=False)
     look_again(leaf, pattern)
-    return Blamed(namespace, name, leaf)
+    return Blamed(function, place, leaf)
 
 
 def _holds(entry: dict[str, Any], function: types.FunctionType, call: Call) -> bool:

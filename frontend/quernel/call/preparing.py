@@ -327,7 +327,8 @@ class Preparing:
         loaded = store.load_program(entry["object"])
         if loaded is None:
             return False
-        self.variants.note_objects(call, entry["object"], bound.guards())
+        if is_asked:
+            self.variants.note_objects(call, entry["object"], bound.guards())
         try:
             self.install(entry, bound, call, generic, loaded, times)
         except OSError as error:

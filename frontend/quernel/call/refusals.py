@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import types
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -23,8 +22,9 @@ from ..arguments.leaf_kinds import (
 )
 from ..arguments.leaves import Blamed, Leaf, Likeness, Mismatch
 from ..arguments.long_lists import as_sort
-from ..arguments.plain_objects import member_of, own_attribute
+from ..arguments.plain_objects import own_attribute
 from ..signals import let_out
+from .programs import found
 from .tiers import Tiers
 
 # So many refusals of one kind of call are remembered with shapes and values of numbers; one more
@@ -228,9 +228,9 @@ class _Outside:
     def __init__(self, read: Blamed, target: Callable) -> None:
         self.target = target
         self.calls = _runtime.Function(_yes, _no)
-        self._namespace, self._name = read.namespace, read.name
+        self._function, self._place = read.function, read.place
         self._held = _Held(refused_parts(read.leaf), is_argument=False)
-        self.key = (id(read.namespace), read.name, self._held.key)
+        self.key = (repr(read.place), self._held.key)
 
     def holds(self, args: tuple, kwargs: dict[str, Any]) -> bool:
         """Whether it is there still, or another object that is refused for the same."""
@@ -238,9 +238,8 @@ class _Outside:
         if not self.calls(*map(as_sort, args), **named):
             return False
         try:
-            obj = _content(self._namespace, self._name)
-        except (KeyError, AttributeError, ValueError) as error:
-            let_out(error)
+            obj = found(self._function, *self._place)[2]
+        except Mismatch:
             return False
         return self._held.is_in(obj)
 
@@ -251,15 +250,6 @@ def _yes(*args: Any, **kwargs: Any) -> bool:
 
 def _no(args: tuple, kwargs: dict[str, Any]) -> bool:
     return False
-
-
-def _content(namespace: Any, name: str) -> Any:
-    """What a namespace, a class or a cell has now."""
-    if type(namespace) is dict:
-        return namespace[name]
-    if type(namespace) is types.CellType:
-        return namespace.cell_contents
-    return member_of(namespace, name)
 
 
 class _Twice:

@@ -16,6 +16,7 @@ from ..traced.storage import Taken
 from ..traced.undecided import UNBOUND, Maybe
 from .arrangements import Arrangements
 from .carried import CarriedArrays, Entered
+from .contents import reached
 from .expressions import is_harmless
 from .growing import ask_to_grow, site_of
 from .handed import HandedValues
@@ -48,7 +49,7 @@ class Rolled(HandedValues, CarriedArrays, ArraysOfManySizes, Sorts, Arrangements
         if not hasattr(node, "assigned"):
             node.assigned = assigned(parts)
         self.assigned = node.assigned & frame.environment.scope.own
-        self.never_skipped = self.by_condition = False
+        self.never_skipped = self.by_condition = self.has_table = False
         self.count: Any = None  # of turns, at most, where that is known
         self.extra: list[tuple[Any, Any]] = []
 
@@ -238,7 +239,10 @@ class Rolled(HandedValues, CarriedArrays, ArraysOfManySizes, Sorts, Arrangements
         values = self.frame.environment.values
         values.pop(CONTINUED, None)
         self._check_jumps(values)
-        items, changed = self.head.changed_items(self.head.changed_containers())
+        found = self.head.changed_containers()
+        if self.has_table and self._runs_over(found):
+            raise Restart(unroll=[self.key])  # what comes next is what is there then
+        items, changed = self.head.changed_items(found)
         new = {item.key for item in items} - self.slots.keys()
         if new and not changed and len(self.facts.extra | new) <= _MOST_ITEMS:
             self.facts.extra |= new
@@ -290,6 +294,11 @@ class Rolled(HandedValues, CarriedArrays, ArraysOfManySizes, Sorts, Arrangements
         copies = len(self.facts.sorts) + len(self.facts.arrangements) > 0
         again = "captured once for each kind that such a name may have" if copies else ""
         note(self.tracer, self.node, f"a loop of the program, {how}", hands, writes, again)
+
+    def _runs_over(self, changed: list[Any]) -> bool:
+        """Whether the loop runs over one of some lists."""
+        parts = reached([((), self.frame.interpreter.held[-1])], paths=False)
+        return any(part is obj for _, part in parts for obj in changed)
 
     def _check_jumps(self, values: dict[str, Any]) -> None:
         for name in JUMPS:

@@ -40,7 +40,7 @@ def looked_up(tracer: Tracer, sequence: Any, index: Any) -> Any:
 class Table:
     """The items of a list or tuple of numbers, or of tuples of them, which a loop runs over."""
 
-    has_table = True
+    has_table, computes = True, False
 
     def __init__(self, tracer: Tracer, sequence: Any, columns: Any) -> None:
         self._tracer, self._sequence, self._columns = tracer, sequence, columns

@@ -244,7 +244,7 @@ def _attempt(
                 return _captured(tracer, rebuilder, function, call, exact)
             except UnsupportedError as error:
                 error.demands = _demands(tracer, call, rebuilder)
-                _blame(error, rebuilder)
+                _blame(error, function, rebuilder)
                 raise
     finally:
         # Each refers to the other, so they, and all that was traced, would stay until Python looks
@@ -311,12 +311,12 @@ def _demands(tracer: Tracer, call: Call, rebuilder: Rebuilder) -> dict[str, Any]
     return demands
 
 
-def _blame(error: UnsupportedError, rebuilder: Rebuilder) -> None:
+def _blame(error: UnsupportedError, function: types.FunctionType, rebuilder: Rebuilder) -> None:
     """Say what the function reads that holds what no program takes, if anything does."""
     for read in rebuilder.reads:
         if read.owner is None or read.leaf is None or not any(refused_parts(read.leaf)):
             continue
-        error.read = Blamed(read.namespace, read.name, read.leaf)
+        error.read = Blamed(function, read.place(), read.leaf)
         places = [place for place, _ in error.demands["reads"]] if error.demands else []
         if read.place() in places:
             error.demands["blamed"] = places.index(read.place())

@@ -24,7 +24,9 @@ class RolledFor(Rolled):
     ) -> None:
         super().__init__(frame, node, [node.target, *node.body])
         self.turns, self.work = turns, work
-        self.stop = None if ("unsafe",) in self.facts.flags else stop
+        # The condition would look at an item once more than there are iterations.
+        self.stop = None if turns.computes or ("unsafe",) in self.facts.flags else stop
+        self.has_table = turns.has_table
 
     def run(self) -> None:
         """Capture the loop.

@@ -52,7 +52,7 @@ def called(
     try:
         return owned(_call(tracer, ufunc, inputs, is_operator, **kwargs), start)
     except (ValueError, TypeError, IndexError) as error:
-        raise _numpys_error(error, ufunc, inputs, kwargs) from None
+        raise numpys_error(error, ufunc, inputs, kwargs) from None
 
 
 def one_by_one(ufunc: np.ufunc, x: TracedArray) -> Any:
@@ -60,13 +60,14 @@ def one_by_one(ufunc: np.ufunc, x: TracedArray) -> Any:
     try:
         return compute(x.tracer, ufunc, (x,), into=None)
     except (ValueError, TypeError, IndexError) as error:
-        raise _numpys_error(error, ufunc, (x,), {}) from None
+        raise numpys_error(error, ufunc, (x,), {}) from None
 
 
-def _numpys_error(error: Exception, *call: Any) -> Exception:
-    from ..capture.judging import numpys_error  # which only errors need
+def numpys_error(error: Exception, *call: Any) -> Exception:
+    """The error of NumPy's for one of a program's; see `capture.judging`."""
+    from ..capture import judging  # which only errors need
 
-    return numpys_error(error, *call)
+    return judging.numpys_error(error, *call)
 
 
 def _call(

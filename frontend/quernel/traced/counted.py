@@ -29,7 +29,7 @@ class Counted(Sequence):
     """
 
     count: Any
-    has_table = False
+    has_table = computes = False
 
     def item(self, k: Any) -> Any:
         """The item at a position that is known to be inside."""

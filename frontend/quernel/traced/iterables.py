@@ -105,7 +105,7 @@ SHORT = 16  # items that are taken one by one where a loop of the program would 
 class Range(Sequence):
     """`range` with bounds that may be symbolic."""
 
-    has_table = False
+    has_table = computes = False
 
     def __init__(self, tracer: Tracer, *bounds: Any) -> None:
         self.tracer = tracer
@@ -150,6 +150,7 @@ class Rest:
     def __init__(self, turns: Any, first: int) -> None:
         self._turns, self._first = turns, first
         self.count, self.has_table = turns.count - first, turns.has_table
+        self.computes = turns.computes
 
     def item(self, k: Any) -> Any:
         """The item at a position."""
@@ -169,7 +170,7 @@ def as_numpys(obj: Any) -> Any:
 class Rows:
     """The rows, or elements, of an array."""
 
-    has_table = False
+    has_table = computes = False
 
     def __init__(self, array: TracedArray) -> None:
         self.array = array
@@ -197,6 +198,11 @@ class Combined(Iterating):
     """
 
     has_table = False
+
+    @property
+    def computes(self) -> bool:
+        """Whether to read an item may call functions of the user's."""
+        return any(part.lazy for part in (self, *self.inner))
 
     def __init__(self, make: Any, held: Any, python: Any = None) -> None:
         super().__init__(None, held)
