@@ -637,7 +637,11 @@ class DictKind(ContainerKind):
             refused = [child.kind.like(child, likeness) for child in leaf.refused.values()]
             guards = [*self._likes(leaf, likeness), *refused]
             return (ENTRIES.name, tuple(leaf.absent), (*leaf.keys, *leaf.refused), guards)
-        return (self.name, list(leaf.keys), self._likes(leaf, likeness))
+        if likeness.by_value:
+            return (self.name, list(leaf.keys), self._likes(leaf, likeness))
+        if any(leaf.refusals()):
+            raise Mismatch  # under which keys other dicts have it, no guard for all of them says
+        return (ENTRIES.name, (), (), [])
 
     def places(self, pattern: Pattern, path: str) -> Iterator[tuple[str, Pattern]]:
         # The texts of texts and integers have what Python writes behind their kind.

@@ -150,7 +150,7 @@ class Likeness:
     exact : bool
         Whether its shapes and numbers count.
     by_value : bool
-        Whether texts, flags and functions count, and what is in lists; else their types do.
+        Whether texts, flags and functions count, and what is in lists and dicts; else types do.
     """
 
     def __init__(self, exact: bool, by_value: bool) -> None:

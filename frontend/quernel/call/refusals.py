@@ -30,8 +30,8 @@ from .tiers import Tiers
 # So many refusals of one kind of call are remembered with shapes and values of numbers; one more
 # and the whole kind is.
 _MOST_EXACT = 2
-# So many kinds are remembered with the values of strings, flags and the like, and with the lengths
-# of lists and what is in them; then types decide.
+# So many kinds are remembered with the values of strings, flags and the like, and with the items
+# of lists and dicts; then types decide.
 _MOST_KINDS = 8
 _PLAIN = {np.ndarray, int, float, complex, bool, str, tuple, list, dict, type(None)}
 
