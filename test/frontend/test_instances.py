@@ -717,10 +717,6 @@ def test_a_class_without_a_module_isnt_returned():
         qn.compile(lambda x: [Local(), x], fullgraph=True)(X)
 
 
-def set_x(a, b):
-    a.x = b
-
-
 def changes_class(a, b):
     a.__class__ = Part
 
@@ -736,10 +732,6 @@ REFUSED = {
         two,
     ),
     "deleting `.x` of an argument": (deletes, lambda: two()[:1]),
-    "assigning a list of an argument to `.x`": (
-        set_x,
-        lambda: (two()[0], [1.0]),
-    ),
     "a call of the abstract class `Abstract`": (lambda x: [Abstract(), x], lambda: (X,)),
     "a property without an object": (lambda: Sim.energy, lambda: ()),
     "which an object has where data decide so, with a default": (

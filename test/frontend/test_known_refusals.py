@@ -3,6 +3,7 @@
 import importlib
 import os
 import sys
+import types
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ CODE = """
 import numpy as np
 
 factor = 3.0
-table = np.ma.array(np.full((2, 3), 2.0))
+table = {"a": np.ma.array([2.0, 3.0])}
 
 def helper(x):
     return np.from_dlpack(x)
@@ -25,7 +26,7 @@ def by_helper(x):
     return helper(x)[0] * factor
 
 def by_table(x):
-    return x * table[1, 2]
+    return x * sum(table.values())
 
 def with_cell():
     made = lambda x: np.from_dlpack(x)
@@ -137,7 +138,15 @@ def test_it_holds_as_long_as_what_the_function_reads_is_the_same(module, attempt
 def test_it_ends_with_another_type_of_what_can_not_be_described(module, attempts):
     assert told(module.by_table, X)
     attempts.clear()
-    module.table = np.full((2, 3), 7.0)
+    module.table = types.SimpleNamespace(values=lambda: [7.0])
+    assert told(module.by_table, X) == [] and "by_table" in attempts
+
+
+def test_it_ends_with_another_dict_of_a_changed_file(module, attempts):
+    assert told(module.by_table, X)
+    attempts.clear()
+    module.table = {(1, 2): 2.0}
+    os.utime(module.__file__, ns=(1, 1))
     assert told(module.by_table, X) == [] and "by_table" in attempts
 
 

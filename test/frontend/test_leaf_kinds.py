@@ -93,6 +93,9 @@ class Program:
     def opaque(self, leaf):
         return 0
 
+    def container(self, leaf):
+        return None
+
 
 def pattern_of(obj):
     leaf = classify(obj, "p")

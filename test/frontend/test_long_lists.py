@@ -133,6 +133,39 @@ def test_whatever_needs_the_list_runs_in_numpy(function: Any, items: list) -> No
     assert outcomes[0] == outcomes[1]
 
 
+def appending(x, i, is_counted):
+    i.append(1.5)
+    return x * len(i) if is_counted else x
+
+
+def test_a_list_that_gets_long() -> None:
+    x, plain, given = RANDOM.rand(3), [1.0] * 254, [1.0] * 254
+    compiled = qn.compile(appending, fullgraph=True)
+    for _ in range(6):  # what is only appended to is never an array
+        assert_same(compiled(x, given, False), appending(x, plain, False))
+    assert given == plain and compiled.stats()["compiles"] == 1
+    with pytest.raises(UnsupportedError, match="`i` has more than 256 items"):
+        compiled(x, given, True)
+    with pytest.warns(qn.FallbackWarning):
+        assert_same(qn.compile(appending)(x, given, True), appending(x, plain, True))
+    assert given == plain
+
+
+def test_a_list_beside_is_changed() -> None:
+    def function(x, a, i):
+        a.append(i[3])
+        a[0] = x[i]
+        return a, x * len(i)
+
+    x, i = RANDOM.rand(300), places(300)
+    plain, given = [1.0], [1.0]
+    compiled = qn.compile(function, fullgraph=True)
+    for _ in range(2):
+        answer = compiled(x, given, i)
+        assert answer[0] is given
+        assert_same(answer, function(x, plain, i))
+
+
 def overflowing(x, i):
     n = (i[0] + 2**62) * 4
     return n, x[i[n % 7]], isinstance(i, list)

@@ -20,7 +20,6 @@ X = sample("float64", (4,))
 SCALE = 2.0
 WEIGHTS = np.arange(4.0)
 TABLE = {"a": [1.0, (2.0, 3.0)], "b": None}
-HISTORY: list = []
 COUNTER = 0
 
 
@@ -200,11 +199,6 @@ def prints(x):
     return x
 
 
-def appends(x):
-    HISTORY.append(1)
-    return x + 1
-
-
 def counts(x):
     global COUNTER
     COUNTER += 1
@@ -217,7 +211,6 @@ def counts(x):
         (reads_time, "time"),
         (reads_generator, "random"),
         (prints, "print"),
-        (appends, "HISTORY"),
         (counts, "COUNTER"),
     ],
     ids=lambda x: getattr(x, "__name__", x),

@@ -180,13 +180,7 @@ def test_methods_of_classes() -> None:
     assert_same(Model().shift(X), X + 1)
 
 
-class Key:
-    """Of which nobody has a text."""
-
-
-@pytest.mark.parametrize(
-    "value", [iter(()), {Key(): 2}, np.matrix([[1.0]]), X.astype(np.longdouble)]
-)
+@pytest.mark.parametrize("value", [iter(()), np.matrix([[1.0]]), X.astype(np.longdouble)])
 def test_other_objects_fall_back(value: object) -> None:
     @qn.compile
     def f(x, other):
@@ -197,6 +191,21 @@ def test_other_objects_fall_back(value: object) -> None:
     assert f.stats()["fallbacks"] == 1
     with pytest.raises(qn.errors.UnsupportedError, match="`other`"):
         qn.compile(f.__wrapped__, fullgraph=True)(X, value)
+
+
+class Key:
+    """Of which nobody has a text."""
+
+
+@pytest.mark.parametrize("value", [[iter(())], {"a": iter(())}, {Key(): 2}])
+def test_what_lists_and_dicts_hold_counts_where_it_is_looked_at(value: object) -> None:
+    assert_same(qn.compile(lambda x, other: x + 1, fullgraph=True)(X, value), X + 1)
+    with pytest.raises(qn.errors.UnsupportedError, match="`other"):
+        qn.compile(lambda x, other: x + len(other), fullgraph=True)(X, value)
+    compiled = qn.compile(lambda x, other: x + len(other))
+    with pytest.warns(qn.FallbackWarning):
+        assert_same(compiled(X, value), X + len(value))
+    assert compiled.stats()["fallbacks"] == 1
 
 
 def test_types_are_what_they_would_be() -> None:

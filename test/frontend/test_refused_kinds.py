@@ -535,3 +535,86 @@ def test_a_refusal_for_one_set_or_object_is_none_for_others(own_cache, function)
         np.testing.assert_array_equal(compiled(X, odd), function(X, odd))
         stats = compiled.stats()
         assert stats["fallbacks"] == 4 and stats["compiles"] + stats["disk_hits"] == 1
+
+
+HELD = {"a": TEXTS, "b": X}
+HOLDING = types.SimpleNamespace(held=HELD)
+LISTED = [TEXTS, X]
+
+
+def reads_key(x, held):
+    held["n"] = 1
+    return x * held["a"].sum()
+
+
+def reads_deep_key(x, held):
+    held["n"] = 1
+    return x * held["in.side"]["a"].sum()
+
+
+def reads_attribute(x, holder):
+    holder.held["n"] = 1
+    return x * holder.held["a"].sum()
+
+
+def reads_outside(x):
+    HELD["n"] = 1
+    return x * HELD["a"].sum()
+
+
+def reads_object_outside(x):
+    HOLDING.held["n"] = 1
+    return x * HOLDING.held["a"].sum()
+
+
+def counts_items(x, held):
+    return x * len(held) * held[1]
+
+
+def counts_outside(x):
+    return x * len(LISTED) * LISTED[1]
+
+
+def spoils(content, item):
+    """The arguments of a function that puts what it reads into `content` before each call."""
+
+    def put(n, given):
+        content.update({"a": given, n: None})
+        return ()
+
+    return put if item is None else lambda n, given: (put(n, given), (item(content),))[1]
+
+
+def listed(n, given):
+    LISTED[:] = [given, X]
+    return ()
+
+
+OPEN = {
+    reads_key: lambda n, given: ({"a": given, n: None},),
+    reads_deep_key: lambda n, given: ({"in.side": {"a": given, n: None}, n: object()},),
+    reads_attribute: lambda n, given: (types.SimpleNamespace(held={"a": given, n: None}),),
+    reads_outside: spoils(HELD, None),
+    reads_object_outside: spoils(HELD, None),
+    counts_items: lambda n, given: ([given, X],),
+    counts_outside: listed,
+}
+
+
+@pytest.mark.parametrize("function", OPEN)
+@pytest.mark.filterwarnings("ignore::quernel.FallbackWarning")
+def test_what_lists_and_dicts_hold_is_refused_by_its_kind(captures, own_cache, function):
+    make = OPEN[function]
+    numbers = np.array([1, 2], object)
+    for _ in range(2):  # of the second, the disk knows
+        compiled = qn.compile(function)
+        for n in range(13):
+            args = make(n, numbers)
+            expected = function(X, *args)
+            np.testing.assert_array_equal(compiled(X, *make(n, numbers)), expected)
+            if n == 9:  # each of a few with other keys, then all
+                count = len(captures)
+        assert len(captures) == count
+        np.testing.assert_array_equal(compiled(X, *make(7, X)), function(X, *make(7, X)))
+        stats = compiled.stats()
+        assert stats["fallbacks"] == 13 and stats["compiles"] + stats["disk_hits"] == 1

@@ -45,14 +45,6 @@ def outer():
     return inner
 
 
-KEPT = [1]
-
-
-def keeps(x):
-    KEPT.append(2)
-    return x + 1
-
-
 def read_only(x):
     y = x + 1
     y.flags.writeable = False
@@ -317,7 +309,6 @@ REFUSED = [
     ),
     (rises, (X,), "assigning to the global `COUNT`"),
     (outer(), (X,), "assigning to the outer variable `count`"),
-    (keeps, (X,), "changing the list `KEPT`"),
     (deep, (X,), "a recursion of more than"),
     (guarded_case, (X,), "a guard of a case that depends on data"),
     (odd_case, (X,), "a pattern of this kind"),

@@ -175,11 +175,34 @@ private:
   unsigned version;
 };
 
-/// A guard for a dict with exactly these keys, in any order.
+/// A guard for any list.
+class AnyListGuard final : public Guard {
+public:
+  bool matches(PyObject *object, Frame &frame) const override { return PyList_CheckExact(object); }
+};
+
+/// A guard for a list or dict that has a number, as objects have: lists and dicts of other numbers are other ones.
+class NumberedGuard final : public Guard {
+public:
+  NumberedGuard(size_t number, std::unique_ptr<Guard> own) : number(number), own(std::move(own)) {}
+
+  bool matches(PyObject *object, Frame &frame) const override {
+    return (PyList_CheckExact(object) || PyDict_CheckExact(object)) && takeNumber(object, number, frame) &&
+           own->matches(object, frame);
+  }
+
+  int traverse(visitproc visit, void *arg) const override { return own->traverse(visit, arg); }
+
+private:
+  size_t number;
+  std::unique_ptr<Guard> own;
+};
+
+/// A guard for a dict with exactly these keys, in any order or, where it is `ordered`, in this one.
 class DictGuard final : public Guard {
 public:
-  DictGuard(py::tuple keys, std::vector<std::unique_ptr<Guard>> items)
-      : keys(std::move(keys)), items(std::move(items)) {}
+  DictGuard(py::tuple keys, std::vector<std::unique_ptr<Guard>> items, bool ordered)
+      : keys(std::move(keys)), items(std::move(items)), ordered(ordered) {}
 
   bool matches(PyObject *object, Frame &frame) const override {
     if (!PyDict_CheckExact(object) || PyDict_GET_SIZE(object) != static_cast<Py_ssize_t>(items.size()))
@@ -194,7 +217,7 @@ public:
       if (!items[k]->matches(item.ptr(), frame))
         return false;
     }
-    return true;
+    return !ordered || hasOrder(object);
   }
 
   int traverse(visitproc visit, void *arg) const override {
@@ -203,7 +226,58 @@ public:
   }
 
 private:
+  bool hasOrder(PyObject *dict) const {
+    Py_ssize_t position = 0;
+    for (py::handle known : keys) {
+      PyObject *key = nullptr;
+      if (!PyDict_Next(dict, &position, &key, nullptr))
+        return false;
+      auto held = py::reinterpret_borrow<py::object>(key); // a tuple of classes, say, has been found by comparing it
+      if (PyObject_RichCompareBool(key, known.ptr(), Py_EQ) != 1) {
+        PyErr_Clear();
+        return false;
+      }
+    }
+    return true;
+  }
+
   py::tuple keys;
+  std::vector<std::unique_ptr<Guard>> items;
+  bool ordered;
+};
+
+/// A guard for a dict that has some keys, hasn't others, and may have any besides.
+class EntriesGuard final : public Guard {
+public:
+  EntriesGuard(py::tuple absent, py::tuple keys, std::vector<std::unique_ptr<Guard>> items)
+      : absent(std::move(absent)), keys(std::move(keys)), items(std::move(items)) {}
+
+  bool matches(PyObject *object, Frame &frame) const override {
+    if (!PyDict_CheckExact(object))
+      return false;
+    for (py::handle key : absent)
+      if (const int has = PyDict_Contains(object, key.ptr()); has != 0) {
+        PyErr_Clear();
+        return false;
+      }
+    for (size_t k = 0; k < items.size(); ++k) {
+      PyObject *found = PyDict_GetItemWithError(object, PyTuple_GET_ITEM(keys.ptr(), k));
+      PyErr_Clear();
+      auto item = py::reinterpret_borrow<py::object>(found);
+      if (!item || !items[k]->matches(item.ptr(), frame))
+        return false;
+    }
+    return true;
+  }
+
+  int traverse(visitproc visit, void *arg) const override {
+    Py_VISIT(absent.ptr());
+    Py_VISIT(keys.ptr());
+    return traverseAll(items, visit, arg);
+  }
+
+private:
+  py::tuple absent, keys;
   std::vector<std::unique_ptr<Guard>> items;
 };
 
@@ -417,7 +491,8 @@ std::unique_ptr<Guard> makeFunctionGuard(const py::tuple &items, Inputs &inputs,
 }
 
 std::unique_ptr<Guard> makeDictGuard(const py::tuple &items, Inputs &inputs, const std::string &where) {
-  expectItems(items, 3, "\"dict\", keys, guards", where);
+  const bool hasOrder = items.size() == 4;
+  expectItems(items, hasOrder ? 4 : 3, "\"dict\", keys, guards", where);
   py::tuple keys = itemsOf(items[1], where + ".keys");
   auto guards = makeGuards(items[2], inputs, where);
   if (keys.size() != guards.size())
@@ -425,7 +500,33 @@ std::unique_ptr<Guard> makeDictGuard(const py::tuple &items, Inputs &inputs, con
                           " guards");
   for (py::handle key : keys)
     py::hash(key); // an unhashable key raises here, not at every call
-  return std::make_unique<DictGuard>(std::move(keys), std::move(guards));
+  const bool ordered = hasOrder && boolOf(items[3], "ordered", where);
+  return std::make_unique<DictGuard>(std::move(keys), std::move(guards), ordered);
+}
+
+std::unique_ptr<Guard> makeEntriesGuard(const py::tuple &items, Inputs &inputs, const std::string &where) {
+  expectItems(items, 4, "\"entries\", absent keys, keys, guards", where);
+  py::tuple absent = itemsOf(items[1], where + ".absent"), keys = itemsOf(items[2], where + ".keys");
+  auto guards = makeGuards(items[3], inputs, where);
+  if (keys.size() != guards.size())
+    throw py::value_error(where + ": " + std::to_string(keys.size()) + " keys for " + std::to_string(guards.size()) +
+                          " guards");
+  for (py::handle key : absent)
+    py::hash(key);
+  for (py::handle key : keys)
+    py::hash(key);
+  return std::make_unique<EntriesGuard>(std::move(absent), std::move(keys), std::move(guards));
+}
+
+/// A guard for a list or dict: `["numbered", number, guard]`, or null where it is there again.
+std::unique_ptr<Guard> makeNumberedGuard(const py::tuple &items, Inputs &inputs, const std::string &where) {
+  expectItems(items, 3, "\"numbered\", number, guard", where);
+  const bool isAgain = items[2].is_none();
+  const size_t number = numberOf(items[1], isAgain, inputs, where);
+  if (isAgain)
+    return std::make_unique<AgainGuard>(number);
+  ++inputs.instances;
+  return std::make_unique<NumberedGuard>(number, makeGuard(py::object(items[2]), inputs, where));
 }
 
 } // namespace
@@ -456,6 +557,10 @@ std::unique_ptr<Guard> makeGuard(py::handle form, Inputs &inputs, const std::str
     return makeValueGuard(items, where);
   if (kind == "dict")
     return makeDictGuard(items, inputs, where);
+  if (kind == "entries")
+    return makeEntriesGuard(items, inputs, where);
+  if (kind == "numbered")
+    return makeNumberedGuard(items, inputs, where);
   if (kind == "is") {
     expectItems(items, 2, "\"is\", object", where);
     return std::make_unique<IsGuard>(items[1]);
@@ -468,6 +573,8 @@ std::unique_ptr<Guard> makeGuard(py::handle form, Inputs &inputs, const std::str
   }
   if (kind == "tuple" || kind == "list") {
     expectItems(items, 2, "kind, guards", where);
+    if (kind == "list" && items[1].is_none())
+      return std::make_unique<AnyListGuard>();
     auto *type = reinterpret_cast<PyObject *>(kind == "tuple" ? &PyTuple_Type : &PyList_Type);
     return std::make_unique<SequenceGuard>(py::reinterpret_borrow<py::object>(type),
                                            makeGuards(items[1], inputs, where));

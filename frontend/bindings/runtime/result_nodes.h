@@ -4,6 +4,7 @@
 #ifndef QUERNEL_BINDINGS_RUNTIME_RESULT_NODES_H
 #define QUERNEL_BINDINGS_RUNTIME_RESULT_NODES_H
 
+#include "assignments.h"
 #include "device_arrays.h"
 #include "device_buffer.h"
 #include "numpy_api.h"
@@ -278,7 +279,7 @@ private:
   Results items;
 };
 
-/// An object of the user's classes among the arguments.
+/// An object of the user's classes, or a list or dict that has a number, among the arguments.
 class InstanceResult final : public Result {
 public:
   explicit InstanceResult(size_t number) : number(number) {}
@@ -290,18 +291,6 @@ public:
 
 private:
   size_t number;
-};
-
-/// An attribute that is assigned where a bool output holds, if there is one.
-struct AttributeTarget {
-  py::object name;
-  std::optional<size_t> condition; ///< the buffer of the bool
-  size_t number = 0;               ///< of an object among the arguments
-  py::object type;                 ///< the class that has the attribute itself, where one has
-
-  bool isMeant(const Frame &frame) const {
-    return !condition || *static_cast<const uint8_t *>(frame.buffers[*condition]) != 0;
-  }
 };
 
 /// A new object of a class of the user's, whose `__init__` captured code has carried out.
@@ -335,45 +324,40 @@ private:
   Results items;
 };
 
-/// A result, before which attributes of arguments and classes are assigned. Nothing is assigned unless all could be
-/// built.
+using Assignments = std::vector<std::unique_ptr<Assignment>>;
+
+/// A result, before which values are assigned outside. Nothing is assigned unless all could be built.
 class AssignResult final : public Result {
 public:
-  AssignResult(std::unique_ptr<Result> body, std::vector<AttributeTarget> targets, Results items)
-      : body(std::move(body)), targets(std::move(targets)), items(std::move(items)) {}
+  AssignResult(std::unique_ptr<Result> body, Assignments places, Results items)
+      : body(std::move(body)), places(std::move(places)), items(std::move(items)) {}
 
   PyObject *build(const Frame &frame) const override {
     auto answer = py::reinterpret_steal<py::object>(body->build(frame));
     std::vector<py::object> values;
     for (size_t k = 0; answer && k < items.size(); ++k) {
-      const bool isMeant = targets[k].isMeant(frame);
+      const bool isMeant = places[k]->isMeant(frame);
       values.push_back(py::reinterpret_steal<py::object>(isMeant ? items[k]->build(frame) : nullptr));
       if (isMeant && !values.back())
         return nullptr;
     }
     for (size_t k = 0; answer && k < items.size(); ++k)
-      if (values[k] && !assign(targets[k], values[k], frame))
+      if (values[k] && !places[k]->assign(frame, values[k].ptr()))
         return nullptr;
     return answer.release().ptr();
   }
 
   int traverse(visitproc visit, void *arg) const override {
-    for (const AttributeTarget &target : targets)
-      Py_VISIT(target.type.ptr());
+    for (const auto &place : places)
+      if (int stop = place->traverse(visit, arg))
+        return stop;
     const int stop = body->traverse(visit, arg);
     return stop ? stop : traverseAll(items, visit, arg);
   }
 
 private:
-  static bool assign(const AttributeTarget &target, const py::object &value, const Frame &frame) {
-    if (target.type)
-      return PyObject_SetAttr(target.type.ptr(), target.name.ptr(), value.ptr()) == 0;
-    // The class may have a way of its own of assigning, which captured code has followed already.
-    return PyObject_GenericSetAttr(frame.instances[target.number], target.name.ptr(), value.ptr()) == 0;
-  }
-
   std::unique_ptr<Result> body;
-  std::vector<AttributeTarget> targets;
+  Assignments places;
   Results items;
 };
 

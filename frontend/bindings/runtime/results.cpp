@@ -32,6 +32,8 @@ public:
 
   size_t sharedCount() const { return shared.size(); }
 
+  std::vector<size_t> changed; ///< the numbers of the lists and dicts that get others' items
+
   std::unique_ptr<Result> make(py::handle form, const std::string &where) {
     std::string kind;
     py::tuple items = kindAndItems(form, kind, where);
@@ -264,11 +266,10 @@ private:
 
   std::unique_ptr<Result> makeEither(const py::tuple &items, const std::string &where) {
     expectItems(items, 4, "\"either\", number of the condition, result, result", where);
-    const size_t condition = useOne(items[1], NPY_BOOL, "a condition", where);
-    outputs.makeNumber(condition);
+    const size_t condition = conditionOf(items[1], where);
     auto first = make(items[2], itemName(where, 0));
     auto second = make(items[3], itemName(where, 1));
-    return std::make_unique<EitherResult>(inputs.byNumber.size() + condition, std::move(first), std::move(second));
+    return std::make_unique<EitherResult>(condition, std::move(first), std::move(second));
   }
 
   std::unique_ptr<Result> makeLet(const py::tuple &items, const std::string &where) {
@@ -296,7 +297,7 @@ private:
     expectItems(items, 4, "\"object\", class, places, results", where);
     if (!PyType_Check(py::object(items[1]).ptr()))
       throw py::type_error(where + ": the class of an object must be a class");
-    std::vector<AttributeTarget> targets = targetsOf(items[2], 0, where + ".places");
+    std::vector<AttributeTarget> targets = targetsOf(items[2], where + ".places");
     Results parts = makeAll(items[3], where);
     expectAsMany(targets.size(), parts.size(), where);
     return std::make_unique<ObjectResult>(items[1], std::move(targets), std::move(parts));
@@ -305,34 +306,71 @@ private:
   std::unique_ptr<Result> makeAssign(const py::tuple &items, const std::string &where) {
     expectItems(items, 4, "\"assign\", result, places, results", where);
     auto body = make(items[1], where);
-    std::vector<AttributeTarget> targets = targetsOf(items[2], 1, where + ".places");
+    Assignments places;
+    for (py::handle form : itemsOf(items[2], where + ".places"))
+      places.push_back(makePlace(form, itemName(where + ".places", places.size())));
     Results parts = makeAll(items[3], where);
-    expectAsMany(targets.size(), parts.size(), where);
-    return std::make_unique<AssignResult>(std::move(body), std::move(targets), std::move(parts));
+    expectAsMany(places.size(), parts.size(), where);
+    return std::make_unique<AssignResult>(std::move(body), std::move(places), std::move(parts));
   }
 
-  /// Each has a name, behind the number of an object or a class where `numbers` is 1, and perhaps the output that is
-  /// its condition.
-  std::vector<AttributeTarget> targetsOf(py::handle forms, size_t numbers, const std::string &where) {
+  std::unique_ptr<Assignment> makePlace(py::handle form, const std::string &where) {
+    const py::tuple place = itemsOf(form, where);
+    if (place.empty() || !PyUnicode_Check(py::object(place[0]).ptr()))
+      return std::make_unique<AttributeAssignment>(targetOf(place, 1, where));
+    const std::string kind = textOf(place[0], "what is assigned", where);
+    const bool isItems = kind == "items", isPerhaps = place.size() == 5;
+    if (!isItems && kind != "keys")
+      throw py::value_error(where + ": nothing is assigned to the '" + kind + "' of an object");
+    const char *parts = isItems ? "\"items\", number, low, high" : "\"keys\", number, gone, keys";
+    expectItems(place, isPerhaps ? 5 : 4, parts, where);
+    const size_t number = instanceOf(place[1], where);
+    changed.push_back(number);
+    const std::optional<size_t> condition = isPerhaps ? std::optional(conditionOf(place[4], where)) : std::nullopt;
+    if (isItems) {
+      constexpr int64_t most = PY_SSIZE_T_MAX;
+      return std::make_unique<ItemsAssignment>(condition, number, integerOf(place[2], "a place", 0, most, where),
+                                               integerOf(place[3], "a place", 0, most, where));
+    }
+    return std::make_unique<KeysAssignment>(condition, number, keysOf(place[2], where), keysOf(place[3], where));
+  }
+
+  static py::tuple keysOf(py::handle forms, const std::string &where) {
+    py::tuple keys = itemsOf(forms, where);
+    for (py::handle key : keys)
+      py::hash(key); // an unhashable key raises here, not at every call
+    return keys;
+  }
+
+  /// Of a new object: each place has a name, and perhaps the output that is its condition.
+  std::vector<AttributeTarget> targetsOf(py::handle forms, const std::string &where) {
     std::vector<AttributeTarget> targets;
     for (py::handle form : itemsOf(forms, where)) {
       const std::string at = itemName(where, targets.size());
-      const py::tuple place = itemsOf(form, at);
-      if (place.size() != numbers + 2)
-        expectItems(place, numbers + 1, numbers ? "number or class, name" : "name", at);
-      AttributeTarget target{nameOf(place[numbers], at), std::nullopt, 0, py::object()};
-      if (numbers && PyType_Check(py::object(place[0]).ptr()))
-        target.type = place[0];
-      else if (numbers)
-        target.number = instanceOf(place[0], at);
-      if (place.size() == numbers + 2) {
-        const size_t condition = useOne(place[numbers + 1], NPY_BOOL, "a condition", at);
-        outputs.makeNumber(condition);
-        target.condition = inputs.byNumber.size() + condition;
-      }
-      targets.push_back(std::move(target));
+      targets.push_back(targetOf(itemsOf(form, at), 0, at));
     }
     return targets;
+  }
+
+  /// The same with the number of an object or a class before the name, where `numbers` is 1.
+  AttributeTarget targetOf(const py::tuple &place, size_t numbers, const std::string &where) {
+    if (place.size() != numbers + 2)
+      expectItems(place, numbers + 1, numbers ? "number or class, name" : "name", where);
+    AttributeTarget target{nameOf(place[numbers], where), std::nullopt, 0, py::object()};
+    if (numbers && PyType_Check(py::object(place[0]).ptr()))
+      target.type = place[0];
+    else if (numbers)
+      target.number = instanceOf(place[0], where);
+    if (place.size() == numbers + 2)
+      target.condition = conditionOf(place[numbers + 1], where);
+    return target;
+  }
+
+  /// The buffer of an output that is one bool.
+  size_t conditionOf(py::handle number, const std::string &where) {
+    const size_t condition = useOne(number, NPY_BOOL, "a condition", where);
+    outputs.makeNumber(condition);
+    return inputs.byNumber.size() + condition;
   }
 
   static void expectAsMany(size_t places, size_t results, const std::string &where) {
@@ -368,10 +406,12 @@ private:
 
 } // namespace
 
-std::unique_ptr<Result> makeResult(py::handle form, const Inputs &inputs, Outputs &outputs, size_t &sharedCount) {
+std::unique_ptr<Result> makeResult(py::handle form, const Inputs &inputs, Outputs &outputs, size_t &sharedCount,
+                                   std::vector<size_t> &changed) {
   ResultMaker maker(inputs, outputs);
   auto result = maker.make(form, "result");
   sharedCount = maker.sharedCount();
+  changed = std::move(maker.changed);
   return result;
 }
 

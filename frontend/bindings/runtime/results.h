@@ -40,8 +40,9 @@ protected:
 
 /// Compiles a result tree and marks the outputs that it has as numbers. Throws a TypeError or ValueError with what is
 /// wrong with it. Arrays among the outputs are on a device where inputs are. `sharedCount` is how many objects a frame
-/// needs room for, besides inputs and outputs.
-std::unique_ptr<Result> makeResult(py::handle form, const Inputs &inputs, Outputs &outputs, size_t &sharedCount);
+/// needs room for, besides inputs and outputs; `changed` are the numbers of the lists and dicts that it changes.
+std::unique_ptr<Result> makeResult(py::handle form, const Inputs &inputs, Outputs &outputs, size_t &sharedCount,
+                                   std::vector<size_t> &changed);
 
 } // namespace quernel::binding
 

@@ -1,5 +1,6 @@
 #include "specialization.h"
 
+#include "assignments.h"
 #include "device_buffer.h"
 #include "entering.h"
 #include "extents.h"
@@ -78,7 +79,7 @@ Specialization::Specialization(py::object programObject, const runtime::Program 
     if (array && array->written)
       written.push_back(k);
   }
-  result = makeResult(forms.result, inputs, outputs, layout.shared);
+  result = makeResult(forms.result, inputs, outputs, layout.shared, changed);
   for (size_t k = 0; k < outputs.size(); ++k)
     if (outputs[k].isAddress)
       addresses.push_back(layout.inputs + k);
@@ -193,18 +194,18 @@ bool Specialization::hasRun(const Frame &frame, const Arguments &arguments, Stre
   if (errors.empty() && written.empty() && streams.empty()) {
     const bool isQuick = frame.bytes <= quietBytes && !loops && addresses.empty();
     const Ended ended = isQuick ? enterQuickly(frame) : enter(context, frame);
-    return isFine(ended) || isSettled(ended, {}, arguments, {}, states, instead);
+    return isFine(ended) || isSettled(frame, ended, {}, arguments, {}, states, instead);
   }
   py::object copies;
   if (errors.empty()) {
     const Ended ended = enterWithCopies(context, frame, copies);
-    return isFine(ended) ? states.end() : isSettled(ended, {}, arguments, copies, states, instead);
+    return isFine(ended) ? states.end() : isSettled(frame, ended, {}, arguments, copies, states, instead);
   }
   runtime::CallContext call(context);
   Ended ended = enterWithCopies(call, frame, copies);
   if (ended.code >= QN_FIRST_ERROR && call.code() != QN_OK)
     ended.code = call.code();
-  return isFine(ended) ? states.end() : isSettled(ended, call.values(), arguments, copies, states, instead);
+  return isFine(ended) ? states.end() : isSettled(frame, ended, call.values(), arguments, copies, states, instead);
 }
 
 /// The same for a program of a device.
@@ -215,7 +216,7 @@ bool Specialization::hasRunOnDevice(const Frame &frame, const Arguments &argumen
     copies = copiesOf(frame.objects, written);
   runtime::ErrorNote error;
   const Ended ended = enterOnDevice(frame, error);
-  return isFine(ended) ? states.end() : isSettled(ended, error.values(), arguments, copies, states, instead);
+  return isFine(ended) ? states.end() : isSettled(frame, ended, error.values(), arguments, copies, states, instead);
 }
 
 /// A device leaves no flags behind.
@@ -293,8 +294,9 @@ static PyObject *answerOf(const py::object &other, const Arguments &arguments) {
 }
 
 /// What to do about one that has: as `hasRun`.
-bool Specialization::isSettled(const Ended &ended, std::span<const int64_t> values, const Arguments &arguments,
-                               const py::object &copies, StreamStates &states, PyObject *&instead) const {
+bool Specialization::isSettled(const Frame &frame, const Ended &ended, std::span<const int64_t> values,
+                               const Arguments &arguments, const py::object &copies, StreamStates &states,
+                               PyObject *&instead) const {
   if (PyErr_Occurred()) {
     states.end();
     return false;
@@ -306,9 +308,12 @@ bool Specialization::isSettled(const Ended &ended, std::span<const int64_t> valu
     instead = answerOf(other, arguments);
     return false;
   }
+  const ContainerCopies before(frame, changed);
+  if (!before.isComplete)
+    return false;
   const bool isAnswered = floats.answers(ended.flags, arguments, copies, instead);
   runtime::clearFloatFlags();
-  if (isAnswered || !states.end())
+  if (isAnswered || !before.putBack() || !states.end())
     return false;
   if (ended.code != QN_OK)
     errors.raise(ended.code, values);

@@ -60,8 +60,9 @@ private:
   Ended enterOnDevice(const Frame &frame, runtime::ErrorNote &error) const;
   std::vector<runtime::HostBuffer> deviceBuffers(const Frame &frame) const;
   bool isFine(const Ended &ended) const;
-  [[gnu::cold]] bool isSettled(const Ended &ended, std::span<const int64_t> values, const Arguments &arguments,
-                               const py::object &copies, StreamStates &states, PyObject *&instead) const;
+  [[gnu::cold]] bool isSettled(const Frame &frame, const Ended &ended, std::span<const int64_t> values,
+                               const Arguments &arguments, const py::object &copies, StreamStates &states,
+                               PyObject *&instead) const;
 
   py::object program;
   py::object keep;
@@ -79,6 +80,7 @@ private:
   std::vector<size_t> written; ///< those that the program writes
   std::vector<const StreamGuard *> streams;
   Outputs outputs;
+  std::vector<size_t> changed;   ///< lists and dicts whose items the result changes, by number
   std::vector<size_t> addresses; ///< buffers that hold where memory is that the program hands over
   std::unique_ptr<Result> result;
   bool dynamic;

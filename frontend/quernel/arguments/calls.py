@@ -10,7 +10,19 @@ import numpy as np
 
 from .. import _runtime
 from ..errors import UnsupportedError
-from .leaf_kinds import ARRAY, DEVICE_ARRAY, NUMBER, OBJECT, STREAM, any_leaf, bits_of, look_at
+from .leaf_kinds import (
+    ARRAY,
+    DEVICE_ARRAY,
+    DICT,
+    LIST,
+    NUMBER,
+    OBJECT,
+    STREAM,
+    bits_of,
+    leaf_of,
+    look_at,
+    open_place,
+)
 from .leaves import Leaf
 from .long_lists import as_given
 
@@ -48,7 +60,9 @@ class Call:
         names = parameter_names(function, len(args))
         self.kwnames = tuple(kwargs)
         given = [*zip(names, args, strict=True), *kwargs.items()]
-        self.parameters = [any_leaf(obj, name) for name, obj in given]
+        self.parameters = [
+            leaf_of(obj, name, is_open=open_place(name) in attributes) for name, obj in given
+        ]
         self.refusal = self._refusal()
         self.look_at(attributes)
         self.converted = [
@@ -78,11 +92,14 @@ class Call:
         for parameter in self.parameters:
             look_at(parameter, attributes)
 
-    def has_objects(self) -> bool:
-        """Whether an argument is an object of the user's, or holds one."""
+    def may_be_open(self) -> bool:
+        """Whether an argument is an object of the user's, a list or a dict, or holds one.
+
+        Programs may take it without looking at all that it has.
+        """
         waiting = list(self.parameters)
         for leaf in waiting:
-            if leaf.kind is OBJECT:
+            if leaf.kind in (OBJECT, LIST, DICT):
                 return True
             waiting += leaf.children
         return False

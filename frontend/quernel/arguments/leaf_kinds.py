@@ -12,9 +12,10 @@ An argument is a tree of *leaves*. A kind makes the leaf of an object, and tells
 
 from __future__ import annotations
 
+import ast
 import functools
 import types
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from typing import Any
 
@@ -350,8 +351,10 @@ class ContainerKind(LeafKind):
         return any(map(writes_array, pattern[-1]))
 
     def stored(self, leaf: Leaf, pattern: Pattern) -> Iterator[tuple[Place, str]]:
-        for child, part in zip(leaf.children, pattern[-1], strict=True):
-            yield from child.kind.stored(child, part)
+        own = NUMBERED.within(pattern)
+        if own is not None and own[-1] is not None and len(own[-1]) == len(leaf.children):
+            for child, part in zip(leaf.children, own[-1], strict=True):
+                yield from child.kind.stored(child, part)
 
     @staticmethod
     def _parts(
@@ -401,6 +404,56 @@ class ContainerKind(LeafKind):
         return sum((guard_texts(part, f"{path}[{key}]") for part, key in parts), [])
 
 
+class NumberedKind(LeafKind):
+    """Lists and dicts of programs that change one, or give one back: these are numbered as objects.
+
+    It is a kind of patterns alone: of the number and the pattern of the list or dict, or None where
+    it was there before.
+    """
+
+    name = "numbered"
+
+    @classmethod
+    def around(
+        cls, leaf: Leaf, captured: ProgramFacts, own: Callable[[Leaf, ProgramFacts], Pattern]
+    ) -> Pattern:
+        """The pattern of a list or dict, which has a number where the program counts them."""
+        known = captured.container(leaf)
+        if known is None:
+            return own(leaf, captured)
+        number, is_first = known
+        return [cls.name, number, own(leaf, captured) if is_first else None]
+
+    @classmethod
+    def within(cls, pattern: Pattern) -> Pattern | None:
+        """The pattern of the list or dict itself."""
+        return pattern[2] if pattern[0] == cls.name else pattern
+
+    def leaf(self, obj: Any, path: str, symbolic: bool, depth: int) -> Leaf | None:
+        return None
+
+    def guard(self, pattern: Pattern, obj: Any, symbols: dict[Any, Any]) -> tuple:
+        _, number, own = pattern
+        NamedPartsKind._number(number, own is None, obj, symbols)
+        form = None if own is None else guard(own, obj, symbols)
+        if own is not None and own[0] == DictKind.name:
+            keys = [describe(key) for key in obj]
+            if keys != own[1]:
+                raise Mismatch
+            form = (*form, True)
+        return (self.name, number, form)
+
+    def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
+        _, number, own = pattern
+        return [f"{path}: container {number} again"] if own is None else guard_texts(own, path)
+
+    def places(self, pattern: Pattern, path: str) -> Iterable[tuple[str, Pattern]]:
+        return () if pattern[2] is None else ((path, pattern[2]),)
+
+    def is_written(self, pattern: Pattern) -> bool:
+        return pattern[2] is not None and writes_array(pattern[2])
+
+
 class SequenceKind(ContainerKind):
     """Tuples, or lists."""
 
@@ -411,28 +464,41 @@ class SequenceKind(ContainerKind):
         if type(obj) is not self.python:
             return None
         places = ((f"{path}[{k}]", item) for k, item in enumerate(obj))
-        return Leaf(self, path, obj, children=self._parts(obj, places, symbolic, depth))
+        leaf = Leaf(self, path, obj, children=self._parts(obj, places, symbolic, depth))
+        leaf.fixed = not symbolic
+        return leaf
 
     def signature(self, leaf: Leaf, static: set[str], shapes: bool) -> tuple:
-        return (self.name, (), self._signatures(leaf, static, shapes))
+        return (self.name, ANY if leaf.is_open else (), self._signatures(leaf, static, shapes))
+
+    def form(self, leaf: Leaf) -> tuple:
+        return (*super().form(leaf), leaf.is_open)
 
     def rebuilt(self, leaf: Leaf, children: list[Any]) -> Any:
         return self.python(children)
 
     def wrapped(self, leaf: Leaf, to: Wrapper) -> Any:
-        items = self._wrapped(leaf, to)
-        return tuple(items) if self.python is tuple else to.watched(items, leaf.path)
+        if self.python is tuple:
+            return tuple(self._wrapped(leaf, to))
+        return to.container(leaf, lambda: self._wrapped(leaf, to))
 
     def pattern(self, leaf: Leaf, captured: ProgramFacts) -> Pattern:
-        return [self.name, self._patterns(leaf, captured)]
+        if self.python is tuple:
+            return [self.name, self._patterns(leaf, captured)]
+        return NUMBERED.around(leaf, captured, self._own_pattern)
+
+    def _own_pattern(self, leaf: Leaf, captured: ProgramFacts) -> Pattern:
+        return [self.name, None if leaf.is_open else self._patterns(leaf, captured)]
 
     def guard(self, pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
         _, parts = pattern
-        if type(obj).__name__ != self.name or len(obj) != len(parts):
+        if type(obj) is not self.python or (parts is not None and len(obj) != len(parts)):
             raise Mismatch
-        return (self.name, self._guards(parts, obj, symbols))
+        return (self.name, None if parts is None else self._guards(parts, obj, symbols))
 
     def like(self, leaf: Leaf, likeness: Likeness) -> tuple:
+        if leaf.is_open:
+            return (self.name, None)
         if likeness.by_value:
             return (self.name, self._likes(leaf, likeness))
         if any(leaf.refusals()):
@@ -440,9 +506,14 @@ class SequenceKind(ContainerKind):
         return ("like", leaf.obj, False)
 
     def places(self, pattern: Pattern, path: str) -> Iterator[tuple[str, Pattern]]:
-        return ((f"{path}[{k}]", part) for k, part in enumerate(pattern[1]))
+        return ((f"{path}[{k}]", part) for k, part in enumerate(pattern[1] or ()))
+
+    def is_written(self, pattern: Pattern) -> bool:
+        return pattern[1] is not None and super().is_written(pattern)
 
     def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
+        if pattern[1] is None:
+            return [f"{path}: any {self.name}"]
         count = len(pattern[1])
         texts = self._texts(pattern[1], path, range(count))
         return [f"{path}: {self.name} of {count}", *texts]
@@ -509,23 +580,47 @@ class DictKind(ContainerKind):
             return None
         places = ((f"{path}[{key!r}]", value) for key, value in obj.items())
         leaf = Leaf(self, path, obj, children=self._parts(obj, places, symbolic, depth))
-        leaf.keys = list(obj)
+        leaf.keys, leaf.fixed = list(obj), not symbolic
         return leaf
 
     def signature(self, leaf: Leaf, static: set[str], shapes: bool) -> tuple:
         keys = tuple(describe(key) for key in leaf.keys)
+        keys = (ANY, *keys) if leaf.is_open else keys
         return (self.name, keys, self._signatures(leaf, static, shapes))
+
+    def form(self, leaf: Leaf) -> tuple:
+        return (*super().form(leaf), leaf.is_open, tuple(leaf.keys) if leaf.is_open else ())
 
     def rebuilt(self, leaf: Leaf, children: list[Any]) -> Any:
         return dict(zip(leaf.keys, children, strict=True))
 
     def wrapped(self, leaf: Leaf, to: Wrapper) -> Any:
-        items = dict(zip(map(to.key, leaf.keys), self._wrapped(leaf, to), strict=True))
-        return to.watched(items, leaf.path)
+        def make() -> dict[Any, Any]:
+            return dict(zip(map(to.key, leaf.keys), self._wrapped(leaf, to), strict=True))
+
+        return to.container(leaf, make)
 
     def pattern(self, leaf: Leaf, captured: ProgramFacts) -> Pattern:
-        keys = [describe(key) for key in leaf.keys]
-        return [self.name, keys, self._patterns(leaf, captured)]
+        return NUMBERED.around(leaf, captured, self._own_pattern)
+
+    def _own_pattern(self, leaf: Leaf, captured: ProgramFacts) -> Pattern:
+        if not leaf.is_open:
+            keys = [describe(key) for key in leaf.keys]
+            return [self.name, keys, self._patterns(leaf, captured)]
+        refused = [child.kind.pattern(child, captured) for child in leaf.refused.values()]
+        keys, parts = (*leaf.keys, *leaf.refused), [*self._patterns(leaf, captured), *refused]
+        return [ENTRIES.name, list(map(repr, leaf.absent)), list(map(repr, keys)), parts]
+
+    def stored(self, leaf: Leaf, pattern: Pattern) -> Iterator[tuple[Place, str]]:
+        own = NUMBERED.within(pattern)
+        if not leaf.is_open and (own is None or own[0] == self.name):
+            yield from super().stored(leaf, pattern)
+        elif own is not None and own[0] == ENTRIES.name:
+            parts = dict(zip(own[2], own[3], strict=True))
+            for key, child in zip(leaf.keys, leaf.children, strict=True):
+                part = parts.get(repr(key), [""])
+                if part[0] in (child.kind.name, VALUE.name) and child.kind in (ARRAY, NUMBER):
+                    yield from child.kind.stored(child, part)
 
     def guard(self, pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
         _, keys, parts = pattern
@@ -538,7 +633,15 @@ class DictKind(ContainerKind):
         return (self.name, names, self._guards(parts, map(obj.get, names), symbols))
 
     def like(self, leaf: Leaf, likeness: Likeness) -> tuple:
-        return (self.name, list(leaf.keys), self._likes(leaf, likeness))
+        if leaf.is_open:
+            refused = [child.kind.like(child, likeness) for child in leaf.refused.values()]
+            guards = [*self._likes(leaf, likeness), *refused]
+            return (ENTRIES.name, tuple(leaf.absent), (*leaf.keys, *leaf.refused), guards)
+        if likeness.by_value:
+            return (self.name, list(leaf.keys), self._likes(leaf, likeness))
+        if any(leaf.refusals()):
+            raise Mismatch  # under which keys other dicts have it, no guard for all of them says
+        return (ENTRIES.name, (), (), [])
 
     def places(self, pattern: Pattern, path: str) -> Iterator[tuple[str, Pattern]]:
         # The texts of texts and integers have what Python writes behind their kind.
@@ -547,6 +650,34 @@ class DictKind(ContainerKind):
 
     def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
         return self._texts(pattern[2], path, pattern[1])
+
+
+class EntriesKind(ContainerKind):
+    """Dicts of which programs look at some keys and take whatever else they hold.
+
+    It is a kind of patterns alone: of the keys that aren't there and those that are, as they are
+    written out, and the patterns of what is there.
+    """
+
+    name = "entries"
+
+    def leaf(self, obj: Any, path: str, symbolic: bool, depth: int) -> Leaf | None:
+        return None
+
+    def guard(self, pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
+        absent, keys = (tuple(map(ast.literal_eval, texts)) for texts in pattern[1:3])
+        if type(obj) is not dict or any(key in obj for key in absent):
+            raise Mismatch
+        if any(key not in obj for key in keys):
+            raise Mismatch
+        return (self.name, absent, keys, self._guards(pattern[3], map(obj.get, keys), symbols))
+
+    def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
+        texts = [f"{path}: a dict", *(f"{path}: no key {key}" for key in pattern[1])]
+        return texts + self._texts_below(pattern, path)
+
+    def places(self, pattern: Pattern, path: str) -> Iterator[tuple[str, Pattern]]:
+        return ((f"{path}[{k}]", part) for k, part in zip(pattern[2], pattern[3], strict=True))
 
 
 class NamedPartsKind(ContainerKind):
@@ -896,7 +1027,7 @@ class RefusedKind(LeafKind):
         return (self.name, refused_text(leaf.obj))
 
     def wrapped(self, leaf: Leaf, to: Wrapper) -> Any:
-        raise leaf.fault
+        return to.refused(leaf)
 
     def pattern(self, leaf: Leaf, captured: ProgramFacts) -> Pattern:
         return [self.name, refused_text(leaf.obj)]
@@ -919,6 +1050,7 @@ ARRAY, DEVICE_ARRAY, NUMBER, STREAM = ArrayKind(), DeviceArrayKind(), NumberKind
 VALUE, IDENTITY, OBJECT = ValueKind(), IdentityKind(), ObjectKind()
 FUNCTION, REFUSED, NUMBERS = FunctionKind(), RefusedKind(), NumbersKind(ARRAY)
 TUPLE, LIST, NAMED, DICT = SequenceKind(tuple), SequenceKind(list), NamedTupleKind(), DictKind()
+NUMBERED, ENTRIES = NumberedKind(), EntriesKind()
 NO_OBJECT = NothingKind()
 # In the order in which an object is asked whose it is.
 KINDS: tuple[LeafKind, ...] = (
@@ -941,7 +1073,7 @@ KINDS: tuple[LeafKind, ...] = (
     OBSERVATION,
     OPAQUE,
 )
-BY_NAME = {kind.name: kind for kind in (*KINDS, REFUSED)}
+BY_NAME = {kind.name: kind for kind in (*KINDS, REFUSED, NUMBERED, ENTRIES)}
 
 
 def classify(obj: Any, path: str, symbolic: bool = True, depth: int = 0) -> Leaf:
@@ -970,8 +1102,7 @@ def any_leaf(obj: Any, path: str, symbolic: bool = True, depth: int = 0) -> Leaf
         return numbers
     try:
         if depth == 0 and symbolic and has_many_items(obj):
-            text = f"`{path}` has more than {MOST_ITEMS} items"
-            raise Whole(UnsupportedError(text, "pass an array"))
+            raise Whole(_too_many_items(path))
         return _part_of(obj, path, symbolic, depth)
     except Whole as whole:
         return _refused(obj, path, whole.fault)
@@ -1018,12 +1149,17 @@ def taken(leaf: Leaf) -> Leaf:
     return leaf
 
 
-def refused_parts(leaf: Leaf) -> Iterator[Leaf]:
-    """An argument, or attributes of it, where no program takes what they hold."""
+def refused_parts(leaf: Leaf, steps: tuple = ()) -> Iterator[tuple[tuple, Leaf]]:
+    """An argument, attributes of it, or what dicts have at keys, where no program takes these.
+
+    Each comes with the steps that lead there: names of attributes, and keys, each in a tuple.
+    """
     if any(leaf.refusals()):
-        yield leaf
-    for part in (*leaf.children, *leaf.refused.values()) if leaf.kind is OBJECT else ():
-        yield from refused_parts(part)
+        yield steps, leaf
+    if leaf.kind is OBJECT or leaf.is_open:
+        known = zip(leaf.keys, leaf.children, strict=True)
+        for name, part in (*known, *leaf.refused.items()):
+            yield from refused_parts(part, (*steps, name if leaf.kind is OBJECT else (name,)))
 
 
 def refused_text(obj: Any) -> str:
@@ -1037,7 +1173,32 @@ def refused_text(obj: Any) -> str:
     return text
 
 
-def attribute_leaf(leaf: Leaf, name: str) -> Leaf:
+def _too_many_items(path: str) -> UnsupportedError:
+    return UnsupportedError(f"`{path}` has more than {MOST_ITEMS} items", "pass an array")
+
+
+def leaf_of(
+    obj: Any, path: str, symbolic: bool = True, depth: int = 0, is_open: bool = False
+) -> Leaf:
+    """The leaf of an argument, of an attribute, or of what is read from outside; see `any_leaf`.
+
+    A list or dict that holds what compiled code can't take is open: what looks at all of it finds
+    that. An argument of too many items is refused at once, as it is at each call.
+    """
+    if type(obj) not in (list, dict):
+        return any_leaf(obj, path, symbolic, depth)
+    if not is_open:
+        leaf = any_leaf(obj, path, symbolic, depth)
+        is_argument = depth == 0 and symbolic
+        if not any(leaf.refusals()) or (is_argument and has_many_items(obj)):
+            return leaf
+    leaf = Leaf(LIST if type(obj) is list else DICT, path, obj)
+    leaf.fixed = not symbolic
+    leave_open(leaf)
+    return leaf
+
+
+def attribute_leaf(leaf: Leaf, name: str, is_open: bool = False) -> Leaf:
     """The leaf of an object's own attribute, which the object's leaf has from then on.
 
     Raises
@@ -1047,7 +1208,7 @@ def attribute_leaf(leaf: Leaf, name: str) -> Leaf:
         For what compiled code can't take.
     """
     if name not in leaf.keys:
-        child = _attribute(leaf, name)
+        child = _attribute(leaf, name, is_open)
         if any(child.refusals()):
             leaf.refused[name] = child
             return taken(child)
@@ -1056,28 +1217,105 @@ def attribute_leaf(leaf: Leaf, name: str) -> Leaf:
     return leaf.children[leaf.keys.index(name)]
 
 
-def _attribute(leaf: Leaf, name: str) -> Leaf:
+def _attribute(leaf: Leaf, name: str, is_open: bool) -> Leaf:
     path = f"{leaf.path}.{name}"
-    child = any_leaf(own_attribute(leaf.obj, name), path, not leaf.fixed, path.count("."))
-    for part in child.leaves():
+    value = own_attribute(leaf.obj, name)
+    child = leaf_of(value, path, not leaf.fixed, path.count("."), is_open)
+    _refuse_converted(child, "an attribute of an object")
+    return child
+
+
+def open_place(path: str) -> str:
+    """The place among attributes that says that a list or dict is open, with a dict's keys."""
+    return f"{path}[]"
+
+
+def leave_open(leaf: Leaf) -> None:
+    """Have programs take a list or dict whatever it holds."""
+    leaf.is_open, leaf.keys, leaf.absent, leaf.children, leaf.refused = True, [], [], [], {}
+
+
+def key_leaf(leaf: Leaf, key: Any) -> Leaf | None:
+    """The leaf of what an open dict has at a key, which programs look at; None if nothing is there.
+
+    Raises
+    ------
+    UnsupportedError
+        For what compiled code can't take.
+    """
+    if key not in leaf.keys:
+        if key not in leaf.obj:
+            leaf.absent += [] if key in leaf.absent else [key]
+            return None
+        child = _item(leaf, key)
+        if any(child.refusals()):
+            leaf.refused[key] = child
+            return taken(child)
+        leaf.keys.append(key)
+        leaf.children.append(child)
+    return leaf.children[leaf.keys.index(key)]
+
+
+def _item(leaf: Leaf, key: Any) -> Leaf:
+    path = f"{leaf.path}[{key!r}]"
+    child = leaf_of(leaf.obj[key], path, not leaf.fixed, _depth(path))
+    _refuse_converted(child, "an item of a dict")
+    return child
+
+
+def _depth(path: str) -> int:
+    return path.count(".") + path.count("[")
+
+
+def take_items(leaf: Leaf) -> None:
+    """Have programs look at all of a list or dict that they have taken whatever it holds.
+
+    Raises
+    ------
+    UnsupportedError
+        For what compiled code can't take.
+    """
+    if leaf.is_open:
+        _close(leaf)
+    taken(leaf)
+
+
+def _close(leaf: Leaf) -> None:
+    """Give the leaf of an open list or dict all that it holds, also what no program takes."""
+    known = any_leaf(leaf.obj, leaf.path, not leaf.fixed, _depth(leaf.path))
+    if known.kind is NUMBERS:  # which stand for lists that nobody changes
+        known = _refused(leaf.obj, leaf.path, _too_many_items(leaf.path))
+    if known.kind is REFUSED:
+        leaf.kind, leaf.fault = known.kind, known.fault
+    leaf.keys, leaf.children, leaf.absent, leaf.refused = known.keys, known.children, [], {}
+    leaf.is_open = False
+    _refuse_converted(leaf, f"an item of a {type(leaf.obj).__name__}")
+
+
+def _refuse_converted(leaf: Leaf, what: str) -> None:
+    for part in leaf.leaves():
         if part.original is not None:
             part.kind, part.obj, part.original = REFUSED, part.original, None
             part.fault = UnsupportedError(
-                f"`{part.path}` is unaligned or byte-swapped, and an attribute of an object",
+                f"`{part.path}` is unaligned or byte-swapped, and {what}",
                 f"convert it first: np.array({part.path}, '{part.dtype}')",
             )
-    return child
 
 
 def look_at(leaf: Leaf, attributes: dict[str, list[str]]) -> None:
     """Give the objects of an argument those attributes that programs look at, by path.
 
-    What compiled code can't take is left out: the capture that comes to it says so.
+    What compiled code can't take is left out: the capture that comes to it says so. Lists and dicts
+    that are there by their places programs take whatever else they hold.
     """
+    if leaf.kind in (LIST, DICT) and open_place(leaf.path) in attributes:
+        leave_open(leaf)
+        _look_at_keys(leaf, attributes[open_place(leaf.path)])
     if leaf.kind is OBJECT:
         for name in attributes.get(leaf.path, ()):
             try:
-                child = None if name in leaf.keys else _attribute(leaf, name)
+                is_open = open_place(f"{leaf.path}.{name}") in attributes
+                child = None if name in leaf.keys else _attribute(leaf, name, is_open)
             except AttributeError as error:
                 let_out(error)
                 continue
@@ -1089,7 +1327,14 @@ def look_at(leaf: Leaf, attributes: dict[str, list[str]]) -> None:
 
 
 def look_again(leaf: Leaf, pattern: Pattern) -> None:
-    """Look at those attributes of an argument's objects that a pattern has, as a capture does."""
+    """Look at those parts of an argument that a pattern has, as a capture does."""
+    pattern = NUMBERED.within(pattern)
+    if pattern is None:
+        return
+    if leaf.kind in (LIST, DICT) and pattern[0] != REFUSED.name:
+        _open_again(leaf, pattern)
+    elif leaf.is_open:
+        _close(leaf)
     if leaf.kind is OPAQUE and pattern[0] == OPAQUE.name:
         leaf.fixed = pattern[-1]
     elif leaf.kind is OBJECT and pattern[0] == OBJECT.name and pattern[-3] is not None:
@@ -1104,9 +1349,33 @@ def look_again(leaf: Leaf, pattern: Pattern) -> None:
         for name, child in zip(leaf.keys, leaf.children, strict=True):
             if name in parts:
                 look_again(child, parts[name])
+    elif leaf.is_open and pattern[0] == ENTRIES.name:
+        for key, child in zip(leaf.keys, leaf.children, strict=True):
+            look_again(child, dict(zip(pattern[2], pattern[3], strict=True))[repr(key)])
     elif leaf.children and len(leaf.children) == len(pattern[-1]):
         for child, part in zip(leaf.children, pattern[-1], strict=True):
             look_again(child, part)
+
+
+def _open_again(leaf: Leaf, pattern: Pattern) -> None:
+    """Have a list or dict be as open as a pattern says."""
+    if pattern[0] == ENTRIES.name or pattern == [LIST.name, None]:
+        leave_open(leaf)
+        for key in map(ast.literal_eval, chain(*pattern[1:3]) if leaf.kind is DICT else ()):
+            try:
+                key_leaf(leaf, key)
+            except UnsupportedError as error:
+                let_out(error)
+    elif leaf.is_open:
+        _close(leaf)
+
+
+def _look_at_keys(leaf: Leaf, texts: list[str]) -> None:
+    for key in map(ast.literal_eval, texts):
+        child = _item(leaf, key) if key in leaf.obj else None
+        if child is not None and not any(child.refusals()):
+            leaf.keys.append(key)
+            leaf.children.append(child)
 
 
 def is_plain_key(key: Any) -> bool:
@@ -1125,11 +1394,21 @@ def is_key(key: Any) -> bool:
     return is_plain_key(key) or (is_member(key) and has_text(key))
 
 
+def is_written_out(key: Any) -> bool:
+    """Whether a key is plain and is what its text says, as an infinity isn't."""
+    if type(key) is tuple:
+        return all(map(is_written_out, key))
+    return is_plain_key(key) and (type(key) is not float or np.isfinite(key))
+
+
 def note_attributes(leaf: Leaf, attributes: dict[str, list[str]]) -> None:
     """Note which attributes the objects of an argument have in their leaves, by path."""
     if leaf.kind is OBJECT:
         known = attributes.setdefault(leaf.path, [])
         known += [name for name in leaf.keys if name not in known]
+    elif leaf.is_open:
+        known = attributes.setdefault(open_place(leaf.path), [])
+        known += [text for key in leaf.keys if (text := repr(key)) not in known]
     for child in leaf.children:
         note_attributes(child, attributes)
 
@@ -1139,6 +1418,11 @@ def note_pattern(pattern: Pattern, path: str, attributes: dict[str, list[str]]) 
     if pattern[0] == OBJECT.name:
         known = attributes.setdefault(path, [])
         known += [name for name in pattern[-2] if name not in known]
+    elif pattern == [LIST.name, None]:
+        attributes.setdefault(open_place(path), [])
+    elif pattern[0] == ENTRIES.name:
+        known = attributes.setdefault(open_place(path), [])
+        known += [text for text in pattern[2] if text not in known]
     for at, part in BY_NAME[pattern[0]].places(pattern, path):
         note_pattern(part, at, attributes)
 

@@ -40,19 +40,24 @@ class Leaf:
     strides : tuple of int
         Of an array: in elements, 0 along axes of at most one.
     keys : list
-        Of a dict its keys; of an object the attributes that programs look at, as far as known; of a
-        function the names of its parts.
-    absent : list of str
-        The attributes that a program has looked for, and that an object hasn't of its own.
+        Of a dict its keys, or those that programs look at; of an object the attributes that
+        programs look at, as far as known; of a function the names of its parts.
+    absent : list
+        The attributes or keys that a program has looked for, and that an object hasn't of its own,
+        or a dict hasn't.
     refused : dict
-        Of an object: the leaves of attributes that were looked at, and that no program takes.
+        Of an object, or an open dict: the leaves of attributes, or of what it has at keys, that
+        were looked at, and that no program takes.
     fault : UnsupportedError, optional
         Of what no program takes: why.
     whole : bool
         Of an object: whether it may have no other attributes in its dict than it has.
     fixed : bool
-        Of an object: whether the numbers among its attributes are part of programs. Of a function,
-        or an object that has no kind: whether it is itself part of programs.
+        Of an object, a list or a dict: whether the numbers in it are part of programs. Of a
+        function, or an object that has no kind: whether it is itself part of programs.
+    is_open : bool
+        Of a list: whether programs take it whatever it holds; the leaf has no items then. Of a
+        dict: whether they take it whatever else it holds than the keys that they look at.
     """
 
     __slots__ = (
@@ -72,6 +77,7 @@ class Leaf:
         "fault",
         "whole",
         "fixed",
+        "is_open",
     )
 
     def __init__(
@@ -83,10 +89,10 @@ class Leaf:
         self.dtype = dtype
         self.children: list[Leaf] = list(children)
         self.keys: list[Any] = []
-        self.absent: list[str] = []
-        self.refused: dict[str, Leaf] = {}
+        self.absent: list[Any] = []
+        self.refused: dict[Any, Leaf] = {}
         self.fault: Any = None
-        self.whole = self.fixed = False
+        self.whole = self.fixed = self.is_open = False
         self.original = None
 
     def leaves(self) -> Iterator[Leaf]:
@@ -116,7 +122,9 @@ class Leaf:
         return ("strides", axes, self.strides)
 
     def rebuilt(self) -> Any:
-        """The argument with its converted arrays put in."""
+        """The argument with its converted arrays put in; itself, which may be changed, without."""
+        if all(leaf.original is None for leaf in self.leaves()):
+            return self.obj
         return self.kind.rebuilt(self, [child.rebuilt() for child in self.children])
 
 
@@ -142,7 +150,7 @@ class Likeness:
     exact : bool
         Whether its shapes and numbers count.
     by_value : bool
-        Whether texts, flags and functions count, and what is in lists; else their types do.
+        Whether texts, flags and functions count, and what is in lists and dicts; else types do.
     """
 
     def __init__(self, exact: bool, by_value: bool) -> None:
@@ -187,6 +195,10 @@ class ProgramFacts:
         """The number of an object that has no kind."""
         raise NotImplementedError
 
+    def container(self, leaf: Leaf) -> tuple[int, bool] | None:
+        """The same for a list or dict; None where the program doesn't number them."""
+        raise NotImplementedError
+
 
 class Wrapper:
     """Makes what captured code gets in place of arguments."""
@@ -212,7 +224,11 @@ class Wrapper:
         raise NotImplementedError
 
     def watched(self, container: Any, path: str) -> Any:
-        """A list or dict, which nobody may change."""
+        """A set, which nobody may change."""
+        raise NotImplementedError
+
+    def container(self, leaf: Leaf, make: Callable[[], Any]) -> Any:
+        """What stands for a list or dict: one object, which is made for the first leaf of it."""
         raise NotImplementedError
 
     def object(self, leaf: Leaf) -> Any:
@@ -229,6 +245,15 @@ class Wrapper:
 
     def function(self, leaf: Leaf, parts: Callable[[], dict[str, Any]]) -> Any:
         """What stands for a function of the user's, of which the parts are made when asked for."""
+        raise NotImplementedError
+
+    def refused(self, leaf: Leaf) -> Any:
+        """What no program takes.
+
+        Raises
+        ------
+        UnsupportedError
+        """
         raise NotImplementedError
 
     def value(self, obj: Any) -> Any:

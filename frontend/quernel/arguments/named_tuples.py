@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import sys
 from collections import namedtuple
 from typing import Any
@@ -69,7 +70,7 @@ def with_classes(node: Any) -> Any:
         return (kind, _loaded(parts[0]), parts[1], [with_classes(item) for item in parts[2]])
     if kind == "assign":
         tree, places, trees = parts
-        places = [[_owner(owner), *rest] for owner, *rest in places]
+        places = [_place(place) for place in places]
         return (kind, with_classes(tree), places, [with_classes(item) for item in trees])
     if kind == "class":
         return ("const", _loaded(parts[0]))
@@ -86,9 +87,14 @@ def with_classes(node: Any) -> Any:
     return node
 
 
-def _owner(owner: int | list[str]) -> int | type:
-    """Whose attribute is assigned: an object's number, or a class."""
-    return owner if type(owner) is int else _loaded(owner)
+def _place(place: list) -> list:
+    """A place of an assignment with its class, or with the keys of which it has the texts."""
+    first, *rest = place
+    if first == "keys":
+        number, gone, new, *condition = rest
+        keys = (tuple(map(ast.literal_eval, texts)) for texts in (gone, new))
+        return [first, number, *keys, *condition]
+    return [_loaded(first), *rest] if type(first) is list else place
 
 
 def _loaded(place: list[str]) -> type:

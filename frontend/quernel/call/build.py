@@ -165,7 +165,7 @@ def compile_call(dispatcher: Any, index: store.Index, call: Call, generic: tuple
     dispatcher.counts["compiles"] += 1
     if entry["why"]:
         dispatcher.reasons.append(entry["why"])
-    dispatcher.variants.note(call)
+    dispatcher.variants.note(call, captured.changed)
     dispatcher.compiled_calls.append(call_texts(call))
     if captured.storable:
         store.keep(index, entry, made.object, made.manifest)

@@ -324,8 +324,8 @@ class Dispatcher(Preparing):
         """Answer a call of which written arrays share memory with others; else NotImplemented."""
         exact = self._exact(call)
         program = self.programs.get(exact)
-        if program is None or not program.entry["aliases"]:
-            return NotImplemented
+        if program is None or not program.entry["aliases"] or program.assigns:
+            return NotImplemented  # what is assigned would be views that stand for the arrays
         if self._shared is None:
             try:
                 with section:
@@ -385,6 +385,9 @@ class Dispatcher(Preparing):
         """The capture raised: the plain function tells whose fault it is."""
         if placed(args, kwargs).device is not None:
             self._raise_on_device(args, kwargs, error)
+        keep = None
+        if leaves is not None:  # as they are now: the function may change the arguments
+            keep = self.refusals.kept(leaves, tuple(kwargs), self.plain)
         answer = self.plain(*args, **kwargs)
         refusal = UnsupportedError(
             f"{type(error).__name__} while capturing: {error}", "please report this"
@@ -392,8 +395,8 @@ class Dispatcher(Preparing):
         if self.options.fullgraph:
             raise with_place(refusal, self.plain) from error
         self._note(refusal)
-        if leaves is not None:
-            self.refusals.remember(leaves, tuple(kwargs), self.plain)
+        if keep is not None:
+            keep()
         return answer
 
     def _raise_on_device(self, args: tuple, kwargs: dict[str, Any], error: Exception) -> NoReturn:

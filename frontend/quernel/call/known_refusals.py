@@ -11,7 +11,7 @@ import types
 from typing import Any
 
 from ..arguments.calls import Call
-from ..arguments.leaf_kinds import any_leaf, look_again
+from ..arguments.leaf_kinds import leaf_of, look_again
 from ..arguments.leaves import Blamed, Mismatch
 from ..cache import store
 from ..describe import digest, type_text
@@ -61,7 +61,7 @@ def keep(index: store.Index, function: types.FunctionType, error: UnsupportedErr
 def _read(entry: dict[str, Any], function: types.FunctionType) -> Blamed:
     """What a function reads from outside that is to blame."""
     place, pattern = entry["reads"][entry["blamed"]]
-    leaf = any_leaf(found(function, *place)[2], str(place[2]), symbolic=False)
+    leaf = leaf_of(found(function, *place)[2], str(place[2]), symbolic=False)
     look_again(leaf, pattern)
     return Blamed(function, place, leaf)
 

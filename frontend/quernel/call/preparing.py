@@ -74,6 +74,12 @@ class Program:
         """Whether it computes more than a few numbers."""
         return _works(json.loads(self.manifest))
 
+    @property
+    def assigns(self) -> bool:
+        """Whether it changes objects, lists or dicts from outside."""
+        kind, *parts = self.entry["result"]
+        return (parts[-1][0] if kind == "let" else kind) == "assign"
+
 
 def _works(described: dict[str, Any]) -> bool:
     """Whether a program does more than `_FEW` operations and accesses of memory."""
@@ -245,7 +251,7 @@ class Preparing:
 
     def _recalled(self, index: store.Index, call: Call, generic: tuple) -> tuple:
         """The signature of a call with those attributes that programs on disk look at."""
-        if not call.has_objects():
+        if not call.may_be_open():
             return generic
         for entry in store.load_entries(index):
             for leaf, pattern in zip(call.parameters, entry["parameters"], strict=True):
@@ -258,7 +264,7 @@ class Preparing:
 
         What is known of the calls of its kind holds for it as before.
         """
-        if not call.has_objects():
+        if not call.may_be_open():
             return generic
         for leaf in call.parameters:
             note_attributes(leaf, self.attributes)

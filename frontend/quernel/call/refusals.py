@@ -30,8 +30,8 @@ from .tiers import Tiers
 # So many refusals of one kind of call are remembered with shapes and values of numbers; one more
 # and the whole kind is.
 _MOST_EXACT = 2
-# So many kinds are remembered with the values of strings, flags and the like, and with the lengths
-# of lists and what is in them; then types decide.
+# So many kinds are remembered with the values of strings, flags and the like, and with the items
+# of lists and dicts; then types decide.
 _MOST_KINDS = 8
 _PLAIN = {np.ndarray, int, float, complex, bool, str, tuple, list, dict, type(None)}
 
@@ -58,7 +58,13 @@ class Refusals:
     def remember(
         self, leaves: list[Leaf], kwnames: tuple, target: Callable, read: Blamed | None = None
     ) -> None:
-        """Let `target` answer the next calls with such arguments.
+        """Let `target` answer the next calls with such arguments; see `kept`."""
+        self.kept(leaves, kwnames, target, read)()
+
+    def kept(
+        self, leaves: list[Leaf], kwnames: tuple, target: Callable, read: Blamed | None = None
+    ) -> Callable[[], None]:
+        """What lets `target` answer the next calls with such arguments as these are now.
 
         Parameters
         ----------
@@ -69,16 +75,16 @@ class Refusals:
         """
         guards, are_told = self._guards(leaves, kwnames)
         if not are_told:
-            for known in _arguments(leaves, kwnames, target):
-                self.looked_for[known.key] = known
-            return
+            found = [(known.key, known) for known in _arguments(leaves, kwnames, target)]
+            return functools.partial(self.looked_for.update, found)
         form = {"nargs": len(leaves) - len(kwnames), "kwnames": kwnames, "parameters": guards}
         is_long = any(leaf.kind is NUMBERS for leaf in leaves)
         if read is None and not is_long:
-            self._tiers.refuse(_runtime.Detour(target, **form), leaves, kwnames)
-            return
+            detour = _runtime.Detour(target, **form)
+            return functools.partial(self._tiers.refuse, detour, leaves, kwnames)
         known = _LongLists(target) if read is None else _Outside(read, target)
-        self.looked_for.setdefault(known.key, known).calls.add(_runtime.Detour(_yes, **form))
+        detour = _runtime.Detour(_yes, **form)
+        return lambda: self.looked_for.setdefault(known.key, known).calls.add(detour)
 
     def _guards(self, leaves: list[Leaf], kwnames: tuple) -> tuple[list[tuple], bool]:
         """The runtime's guards for such arguments, and whether these tell them from others."""
@@ -119,28 +125,37 @@ class _Held:
     An argument is also refused for how much it holds.
     """
 
-    def __init__(self, parts: Iterable[Leaf], root: Leaf, is_argument: bool) -> None:
+    def __init__(self, parts: Iterable[tuple[tuple, Leaf]], is_argument: bool) -> None:
         self._parts = [
             (
-                part.path.removeprefix(root.path).split(".")[1:],
+                steps,
                 {refused_text(item.obj) for item in part.refusals()},
                 is_argument and part.fault is not None and type(part.obj) in (tuple, list, dict),
             )
-            for part in parts
+            for steps, part in parts
         ]
-        self.key = tuple((*path, *sorted(texts)) for path, texts, _ in self._parts)
+        self.key = tuple((*steps, *sorted(texts)) for steps, texts, _ in self._parts)
 
     def is_in(self, obj: Any) -> bool:
         """Whether an object has the like of one of them."""
-        for path, texts, is_whole in self._parts:
+        for steps, texts, is_whole in self._parts:
             try:
-                found = functools.reduce(own_attribute, path, obj)
-            except AttributeError as error:
+                found = functools.reduce(_part, steps, obj)
+            except (AttributeError, KeyError) as error:
                 let_out(error)
                 continue
-            if _is_too_much(found) if is_whole and not path else _is_refused(found, texts):
+            if _is_too_much(found) if is_whole and not steps else _is_refused(found, texts):
                 return True
         return False
+
+
+def _part(obj: Any, step: str | tuple) -> Any:
+    """What a step of `refused_parts` leads to."""
+    if type(step) is str:
+        return own_attribute(obj, step)
+    if type(obj) is not dict:
+        raise KeyError(step[0])
+    return obj[step[0]]
 
 
 def _is_too_much(obj: Any) -> bool:
@@ -214,7 +229,7 @@ class _Outside:
         self.target = target
         self.calls = _runtime.Function(_yes, _no)
         self._function, self._place = read.function, read.place
-        self._held = _Held(refused_parts(read.leaf), read.leaf, is_argument=False)
+        self._held = _Held(refused_parts(read.leaf), is_argument=False)
         self.key = (repr(read.place), self._held.key)
 
     def holds(self, args: tuple, kwargs: dict[str, Any]) -> bool:
@@ -260,10 +275,10 @@ def _at(place: int | str, args: tuple, kwargs: dict[str, Any]) -> Any:
 class _Argument:
     """A refusal for an argument, or an attribute of it, that holds what no program takes."""
 
-    def __init__(self, place: int | str, part: Leaf, whole: Leaf, target: Callable) -> None:
+    def __init__(self, place: int | str, part: tuple[tuple, Leaf], target: Callable) -> None:
         self.target = target
         self._place = place
-        self._held = _Held([part], whole, is_argument=True)
+        self._held = _Held([part], is_argument=True)
         self.key = (place, self._held.key)
 
     def holds(self, args: tuple, kwargs: dict[str, Any]) -> bool:
@@ -279,7 +294,7 @@ def _arguments(leaves: list[Leaf], kwnames: tuple, target: Callable) -> Iterator
         yield _Twice(same, target)
         return
     for place, leaf in zip(places, leaves, strict=True):
-        yield from (_Argument(place, part, leaf, target) for part in refused_parts(leaf))
+        yield from (_Argument(place, part, target) for part in refused_parts(leaf))
 
 
 def _is_again(leaf: Leaf, leaves: list[Leaf]) -> bool:

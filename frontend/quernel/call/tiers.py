@@ -169,6 +169,8 @@ class Tiers:
 
 def _way(leaf: Leaf) -> tuple:
     """A guard that all arguments of a program's fulfil: what they are more, its own guards say."""
+    if leaf.is_open and leaf.kind.name == "dict":
+        return ("entries", (), (), [])
     if leaf.kind.name == "dict":
         return ("dict", list(leaf.keys), [_way(child) for child in leaf.children])
     return ("like", leaf.obj if leaf.original is None else leaf.original, False)
@@ -176,7 +178,9 @@ def _way(leaf: Leaf) -> tuple:
 
 def _key(guard: tuple) -> tuple:
     """What tells two such guards apart."""
-    name, obj, rest = guard
+    name, obj, rest, *_ = guard
+    if name == "entries":
+        return (name,)
     if name == "dict":
         return (name, *map(repr, obj), *map(_key, rest))
     if isinstance(obj, np.ndarray):

@@ -15,6 +15,8 @@ from ..errors import UnsupportedError
 _MOST = 16
 # So many where an argument is an object that has no kind: as a rule each call makes another one.
 _MOST_OF_OBJECTS = 4
+# And so many for what lists and dicts hold that the function changes: the next call's hold more.
+_MOST_CHANGED = 8
 
 
 class Variants:
@@ -28,6 +30,7 @@ class Variants:
         self._values: dict[tuple, set] = {}
         self._programs: Counter = Counter()
         self._objects: dict[str, set[tuple]] = {}
+        self._changed: Counter = Counter()
 
     def check(self, call: Call) -> None:
         """See that a call may have a program of its own.
@@ -46,6 +49,9 @@ class Variants:
                     f"call it with few values of `{path}`",
                 )
         self._check_count(call, self._programs[_text(call)])
+        for path, count in self._changed.items():
+            if count >= _MOST_CHANGED:
+                raise _too_many_contents(path, call)
 
     def note_objects(self, call: Call, program: str, guards: Iterable[Any]) -> None:
         """Note for which objects a stored program is to answer a call.
@@ -70,11 +76,30 @@ class Variants:
                 "pass it as an argument",
             )
 
-    def note(self, call: Call) -> None:
-        """Note that a program has been compiled for a call."""
+    def note(self, call: Call, changed: list[str]) -> None:
+        """Note that a program has been compiled for a call.
+
+        Parameters
+        ----------
+        changed : list of str
+            The lists and dicts that it changes and is made for all items of.
+        """
+        self._changed.update(changed)
         for place, value in _values(call):
             self._values.setdefault(place, set()).add(value)
         self._programs[_text(call)] += 1
+
+
+def _too_many_contents(path: str, call: Call) -> UnsupportedError:
+    error = UnsupportedError(
+        f"what `{path}` holds, which the function changes, has to be part of the program, and "
+        f"there were more than {_MOST_CHANGED} programs",
+        "only append to it, or set its keys",
+    )
+    root = path.split("[", maxsplit=1)[0]
+    if any(leaf.path == root for leaf in call.parameters):
+        error.argument = root
+    return error
 
 
 def _values(call: Call) -> list[tuple[tuple, Any]]:

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NoReturn
 
 from .. import _runtime
-from ..arguments.leaf_kinds import FUNCTION, OBJECT, attribute_leaf
+from ..arguments.leaf_kinds import DICT, FUNCTION, LIST, OBJECT, attribute_leaf
 from ..arguments.leaves import NOTHING, Leaf
 from ..arguments.named_tuples import class_place
 from ..arguments.plain_objects import (
@@ -324,11 +324,12 @@ class Classes:
             self._number(leaf)
 
     def _number(self, leaf: Leaf) -> None:
-        if leaf.kind in (OBJECT, FUNCTION):
+        is_counted = self.tracer.counts_containers and leaf.kind in (LIST, DICT)
+        if is_counted or leaf.kind in (OBJECT, FUNCTION):
             if id(leaf.obj) in self._numbers:
                 return
             self._numbers[id(leaf.obj)] = len(self._numbers), leaf
-        # The first leaf that guards meet has the attributes, or the parts.
+        # The first leaf that guards meet has the attributes, the parts, or the items.
         if leaf.kind is FUNCTION:
             loaded = self.rebuilder.handed_leaves.get(id(leaf.obj), leaf)
             leaf.keys, leaf.children, leaf.fixed = loaded.keys, loaded.children, loaded.fixed
@@ -341,6 +342,10 @@ class Classes:
                 loaded.keys, loaded.children, loaded.absent = [], [], []
                 leaf.refused, loaded.refused = loaded.refused, {}
                 known._quernel.leaf = leaf
+        elif is_counted and (container := self.tracer.container_of(leaf)) is not None:
+            loaded = container.leaf
+            leaf.children, leaf.keys, leaf.refused = loaded.children, loaded.keys, loaded.refused
+            leaf.absent, leaf.is_open = loaded.absent, loaded.is_open
         for child in (*leaf.children, *leaf.refused.values()):
             self._number(child)
 

@@ -53,7 +53,8 @@ class HandedValues:
         """The piece of what is bound before the loop; arrays only where a turn rebinds them."""
         if path in self.facts.sorts:
             return self._sorted_piece(obj, path)
-        if type(obj) in (tuple, list) or is_named_tuple(obj):
+        is_sequence = type(obj) in (tuple, list) and not self.pieces.is_one_object(obj)
+        if is_sequence or is_named_tuple(obj):
             piece = Piece("sequence", obj)
             piece.items = [self._piece(item, (*path, k)) for k, item in enumerate(obj)]
             return piece

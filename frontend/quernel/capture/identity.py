@@ -35,6 +35,9 @@ def identical(tracer: Tracer, left: Any, right: Any) -> Any:
         return real_class(left) is real_class(right)
     if left is right:
         return True
+    if tracer.is_container(left) and tracer.is_container(right):
+        tracer.counts_containers = True  # another call may pass one list twice
+        return False
     if _is_array(left) and _is_array(right):
         return bool_of(tracer, _one_array(tracer, left, right))
     kinds = number_type(left), number_type(right)

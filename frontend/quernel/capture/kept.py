@@ -13,7 +13,7 @@ from ..traced.objects import Identity, counts_objects, named
 from ..traced.places import ChosenStorage, chosen
 from ..traced.scalars import number_of, sources_of
 from ..traced.storage import Storage
-from ..traced.tracer import Tracer
+from ..traced.tracer import Tracer, current
 from ..traced.undecided import Either, Maybe
 from ..traced.views import extents
 from .rooms import Place, Room, place_of, room_of, seen_from
@@ -237,8 +237,12 @@ def steps(obj: Any) -> Iterable[Any]:
 def like(obj: Any, items: list[Any]) -> Any:
     """A tuple, a named one, a list or a dict like this one, with other items."""
     if type(obj) is dict:
-        return dict(zip(obj, items, strict=True))
-    return getattr(type(obj), "_make", type(obj))(items)
+        made = dict(zip(obj, items, strict=True))
+    else:
+        made = getattr(type(obj), "_make", type(obj))(items)
+    if type(obj) in (list, dict):
+        current().note_copy(obj, made)
+    return made
 
 
 def once(make: Maker) -> Maker:

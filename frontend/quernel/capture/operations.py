@@ -26,6 +26,8 @@ _CHANGING = (
     "intersection_update", "pop", "popitem", "remove", "reverse", "setdefault", "sort",
     "symmetric_difference_update", "update",
 )  # fmt: skip
+# Those of them that may leave it open what else is there.
+_OPEN = ("append", "extend", "setdefault", "update")
 _OUTSIDE = "look at it outside of the function"
 _ERRORS = (AttributeError, IndexError, TypeError, ValueError)
 
@@ -106,7 +108,8 @@ class Operations:
             Of the attribute that the function is, if it is one.
         """
         if name in _CHANGING:
-            self.tracer.check_container(getattr(function, "__self__", None))
+            owner = getattr(function, "__self__", None)
+            self.tracer.note_change(owner, is_open=name in _OPEN)
         if any(function is text for text in _TEXTS):
             self.refuse_functions([*args, *kwargs.values()])
         try:

@@ -150,11 +150,16 @@ class Pieces(Kept):
             piece = Piece("array", obj, None, obj.value)
             piece.stored = in_order(self.tracer, obj.value, obj.order)
             return self.described(piece)
-        if type(obj) in _SEQUENCES or is_named_tuple(obj) or self._is_new_dict(obj):
+        is_sequence = type(obj) in _SEQUENCES and not self.is_one_object(obj)
+        if is_sequence or is_named_tuple(obj) or self._is_new_dict(obj):
             piece = Piece("sequence", obj)
             piece.items = [self.of(obj[k], (*path, k)) for k in steps(obj)]
             return piece
         return Piece("absent" if obj is UNBOUND else "object", obj)
+
+    def is_one_object(self, obj: Any) -> bool:
+        """Whether no other list may stand for one: it is from outside, and some are changed."""
+        return bool(self.tracer.choices.changed) and self.tracer.is_container(obj)
 
     def _is_new_dict(self, obj: Any) -> bool:
         """Whether an object is a dict that was made within: nobody outside has it."""

@@ -19,7 +19,8 @@ _OF_OPERATIONS = (
 )  # fmt: skip
 # A TypeError with one of these in its text is about an object of ours, or a call by us.
 _OWN = (
-    "Tracer", "TracedArray", "Symbolic", "Storage", "Either", "Maybe", "NoneType",
+    "Tracer", "TracedArray", "Symbolic", "Storage", "Either", "Maybe", "NoneType", "Appended",
+    "Keyed",
     "positional argument", "keyword argument",
 )  # fmt: skip
 

@@ -21,7 +21,7 @@ import numpy as np
 
 from .. import _runtime
 from ..arguments.hints import RANDOM
-from ..arguments.leaf_kinds import OBJECT, OPAQUE, any_leaf, look_at, taken
+from ..arguments.leaf_kinds import OBJECT, OPAQUE, leaf_of, look_at, taken
 from ..arguments.leaves import NOTHING, Leaf
 from ..arguments.opaque import is_plain_value
 from ..arguments.plain_objects import is_plain_class
@@ -300,7 +300,7 @@ class Rebuilder:
         return vectorize(function, obj.otypes, None, obj.excluded, False, obj.signature)
 
     def _data(self, obj: Any, here: Any, name: str, read: Read) -> Any:
-        read.leaf = any_leaf(obj, name, symbolic=False)
+        read.leaf = leaf_of(obj, name, symbolic=False)
         try:
             taken(read.leaf)
         except UnsupportedError as error:

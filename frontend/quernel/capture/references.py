@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..traced.memory import storages_of
+from ..traced.tracer import current
 from .contents import OfSort, arrays_in
 from .state import Slot
 
@@ -15,7 +16,7 @@ References = dict[Any, set[tuple]]
 def references_of(
     slots: Iterable[Slot], held: list[Any], others: dict[tuple, Any] | None = None
 ) -> References:
-    """Which paths lead to each memory.
+    """Which paths lead to each memory, those in lists and dicts from outside among them.
 
     Parameters
     ----------
@@ -28,6 +29,7 @@ def references_of(
     """
     roots = [(slot.key, slot.get()) for slot in slots]
     roots += [(("held", k), obj) for k, obj in enumerate(held)]
+    roots += [(("outer", k), outer.obj) for k, outer in enumerate(current().containers)]
     found: References = {}
     for path, obj in [*roots, *(others or {}).items()]:
         for at, array in arrays_in(obj, path):

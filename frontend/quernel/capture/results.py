@@ -11,11 +11,13 @@ A node of the tree is a list; its first item is its kind:
 - ``named`` place tuple: a named tuple, by the module and the name of its class.
 - ``tuple``, ``list``, ``dict``, ``const``: Python's objects.
 - ``either`` k first second: the first where output k holds, a bool, else the second.
-- ``instance`` n: the object with that number among the arguments; ``object`` class places trees: a
-  new object, by the place of its class, and its attributes.
-- ``assign`` tree places trees: the first, after attributes of arguments and of classes have been
-  assigned. A place is an object's number, or the place of a class (of a new object there is none),
-  and a name, perhaps with the output that says whether it is assigned.
+- ``instance`` n: the object with that number among the arguments, or the list or dict; ``object``
+  class places trees: a new object, by the place of its class, and its attributes.
+- ``assign`` tree places trees: the first, after what is outside has been changed. A place is an
+  object's number, or the place of a class (of a new object there is none), and a name, perhaps with
+  the output that says whether it is assigned; or it is ``items`` n low high, for which a list gets
+  those of another one, or ``keys`` n gone new: a dict loses the ones, and then gets the others with
+  the values of a tuple. These, too, may have such an output.
 - ``let`` definitions tree, ``ref`` k: objects that the result has in more than one place.
 
 There is one output for each memory, and arrays that share it are views of that output.
@@ -25,10 +27,12 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Iterator
 from typing import Any, NoReturn
 
 import numpy as np
 
+from ..arguments.leaf_kinds import is_written_out
 from ..arguments.named_tuples import class_place, is_named_tuple
 from ..traced.array import TracedArray, constant
 from ..traced.doubts import learn_strides
@@ -36,6 +40,7 @@ from ..traced.memory import C_ORDER, lying
 from ..traced.numbers import SymbolicSize, as_kind, isinstance_symbolic, need_parameters
 from ..traced.objects import are_one_object, named
 from ..traced.open_types import open_types_of, refuse_open_result
+from ..traced.outer_containers import OuterContainer, dict_change, items_of, list_change
 from ..traced.places import side_of
 from ..traced.tags import by_tag
 from ..traced.tracer import Tracer
@@ -50,6 +55,7 @@ from .outputs import Outputs
 from .texts import Text
 
 _MOST_CHOICES = 1000  # between arrays; views of choices of views have one for each way to an array
+_END = 2**62  # of a list of any length
 _CONSTANTS = (type(None), bool, int, float, str)
 # Where a node of a kind has other nodes; lists of nodes apart.
 _CHILDREN = {"view": (1,), "either": (2, 3), "numbers": (1,), "named": (2,), "assign": (1,)}
@@ -121,6 +127,11 @@ class ResultTree(Outputs):
             )
             for kind, name, value in classes.assigned()
         ]
+        for outer in self.tracer.containers:
+            if outer.is_changed:
+                assigned += self._added(outer) if outer.is_open else [self._changed(outer)]
+        # A copy of an argument that had to be converted would be changed, or given back.
+        self.aliases |= {-1} if self.tracer.counts_containers else set()
         if assigned:
             places, nodes = zip(*assigned, strict=True)
             node = ["assign", node, list(places), list(nodes)]
@@ -164,12 +175,38 @@ class ResultTree(Outputs):
         if type(value) is Maybe:
             condition = self._output("condition", value.bound)
             return [owner, name, condition], self._node(value.value)
-        if any(value is container for container, _, _ in self.tracer.containers):
-            self.tracer.fail(
-                f"assigning a {type(value).__name__} of an argument to `.{name}`",
-                "assign a new one",
-            )
         return [owner, name], self._node(value)
+
+    def _added(self, outer: OuterContainer) -> Iterator[tuple[list, list]]:
+        """What an open list or dict gets, in runs of what it gets in any case, and one by one."""
+        number, _ = self.tracer.rebuilder.classes.number_of(outer.leaf)
+        pairs = items_of(outer.obj)
+        for bound, run in itertools.groupby(pairs, lambda pair: self._bound(pair[1])):
+            keys, items = zip(*run, strict=True)
+            nodes = [self._node(item.value if type(item) is Maybe else item) for item in items]
+            condition = [] if bound is None else [bound]
+            if type(outer.obj) is list:
+                yield ["items", number, _END, _END, *condition], ["list", nodes]
+            else:
+                yield ["keys", number, [], list(map(repr, keys)), *condition], ["tuple", nodes]
+
+    def _bound(self, item: Any) -> int | None:
+        """The output that says whether something is there; None for what is there in any case."""
+        return self._output("condition", item.bound) if type(item) is Maybe else None
+
+    def _changed(self, outer: OuterContainer) -> tuple[list, list]:
+        """What of a list or dict from outside is changed, and the node of what it gets."""
+        number, _ = self.tracer.rebuilder.classes.number_of(outer.leaf)
+        if type(outer.obj) is list:
+            low, high, items = list_change(outer)
+            return ["items", number, low, high], ["list", [self._node(item) for item in items]]
+        gone, new = dict_change(outer)
+        for key in (*gone, *new):
+            if not is_written_out(key):
+                what = f"setting a key of type {type(key).__name__} of the dict `{outer.leaf.path}`"
+                self.tracer.fail(what, "use texts, numbers, or tuples of them as keys")
+        place = ["keys", number, [repr(key) for key in gone], [repr(key) for key in new]]
+        return place, ["tuple", [self._node(item) for item in new.values()]]
 
     # Objects
 
@@ -183,6 +220,9 @@ class ResultTree(Outputs):
             for storage in self._copies_in.get(id(known[1]), ()):
                 self._note_copy(storage)
             return known[1]
+        outer = next((one for one in self.tracer.containers if one.shown is obj), None)
+        if outer is not None:
+            return ["instance", self.tracer.rebuilder.classes.number_of(outer.leaf)[0]]
         node: list = []
         self._nodes[id(obj)] = (obj, node)
         self._uses[id(node)] = 1

@@ -10,6 +10,7 @@ from ..signals import let_out
 from ..traced.array import TracedArray
 from ..traced.memory import storages_of
 from ..traced.undecided import UNBOUND
+from .additions import Added, Additions
 from .contents import reached
 from .growing import ask_to_grow, site_of
 from .jumps import FLAGS, HIDDEN, RESULT
@@ -33,6 +34,8 @@ class Side:
         By slot key, of the variables that it changed and that are read afterwards.
     storages : dict
         The values of the storages that it wrote.
+    added : dict
+        What it has added to open lists and dicts from outside.
     references : dict
         Which paths lead to each memory at its end.
     result : Piece or None
@@ -56,6 +59,7 @@ class Side:
         self.pieces: dict[Any, Piece] = {}
         self.storages: dict[Any, Any] = {}
         self.frozen: dict[Any, Any] = {}
+        self.added: dict[int, Added] = {}
         self.references: References = {}
 
 
@@ -88,6 +92,7 @@ class Branch:
         self.pieces.places = frame.interpreter.fork_places()
         self.pieces.branch = frame.interpreter.plain_path()
         self.place, self.is_told = place, key[0] in _TOLD
+        self.additions = Additions(self.head, self.pieces)
         is_statement = key[0] != "choose"
         own = self.head.keys(frame.environment)
         self.pieces.may_move = lambda path: is_statement and path[:2] in own
@@ -235,7 +240,9 @@ class Branch:
 
     def _note(self, side: Side, result: Any) -> None:
         """What a side has changed, as graph values of its region."""
-        items, changed = self.head.changed_items(self._changed_containers(result))
+        is_open = {id(outer.obj) for outer in self.tracer.containers if outer.is_open}
+        others = [obj for obj in self._changed_containers(result) if id(obj) not in is_open]
+        items, changed = self.head.changed_items(others)
         if changed:
             ask_to_grow(site_of(self.head.environments, obj) for obj in changed)
             self.tracer.fail(
@@ -243,6 +250,7 @@ class Branch:
                 "use arrays, or np.where",
             )
         side.live = self.frame.live_behind_jump()
+        side.added = self.additions.of_side()
         side.result = self.pieces.of(result, ("result",))
         for slot in (*self.head.changed_slots(), *items):
             side.slots[slot.key] = slot
@@ -262,6 +270,7 @@ class Branch:
         changed = set(map(id, found))
         slots = filter(self._is_live, self.head.slots())
         roots = [result, *self.frame.interpreter.held, *(slot.get() for slot in slots)]
+        roots += [outer.obj for outer in self.tracer.containers]
         found = reached((((), root) for root in roots), paths=False)
         return [obj for _, obj in found if id(obj) in changed]
 
@@ -294,6 +303,7 @@ class Branch:
         """Makers of what is bound afterwards, by slot, and the storages that were written."""
         makers: dict[Any, Any] = {}
         self.pieces.references = first.references, second.references
+        self.additions.join(first.added, second.added)
         for key, slot in {**first.slots, **second.slots}.items():
             makers[key] = (slot, None)
             if self._is_live(slot):
@@ -324,6 +334,7 @@ class Branch:
             storage.put(values[index], written=True)
         for storage, reason in frozen.items():
             storage.frozen = reason
+        self.additions.bind(values)
         _, result = makers.pop("result")
         for slot, make in makers.values():
             slot.clear()

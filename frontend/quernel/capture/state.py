@@ -111,8 +111,6 @@ class State:
     taken : Taken, optional
         Where it is the state before a rolled loop: what that has taken over.
     environments : list of (Environment, dict)
-    containers : list of (object, list)
-        What can be changed without an assignment to a name, with its content.
     items : list of Item
         Those that are variables of a loop.
     """
@@ -128,8 +126,9 @@ class State:
         self._from = self._noted = tracer.changes.begin(self.tick)
         self._storage_count = tracer.storage_count
         self.taken: Taken | None = None
-        self.containers = list(self._containers())
         self.items: list[Item] = []
+        self._outer = [(outer.obj, content_of(outer.obj)) for outer in tracer.containers]
+        self._containers = list(self._content())
         self._made: dict[int, tuple] | None = None  # paths of all arrays, by identity
 
     def note_storages(self) -> None:
@@ -157,14 +156,31 @@ class State:
         """Why storages can't be written now; those are left out of which nothing has changed."""
         return {storage: storage.frozen for storage in self._changes() if storage.frozen}
 
-    def _containers(self) -> Iterator[tuple[Any, list[Any]]]:
-        """What can be reached and changed, with its content."""
+    @property
+    def containers(self) -> list[tuple[Any, list[Any]]]:
+        """What can be changed without an assignment to a name, with its content."""
+        return self._containers + self._outer_containers()
+
+    def _outer_containers(self) -> list[tuple[Any, list[Any]]]:
+        """Those from outside; what has been read since then was there already."""
+        late = self.tracer.containers[len(self._outer) :]
+        return self._outer + [(outer.obj, outer.content()) for outer in late]
+
+    def _numbered(self) -> Iterator[tuple[int, Any, list[Any]]]:
+        """The same with numbers, those from outside from -1 down: attempts may read more."""
+        yield from ((k, *pair) for k, pair in enumerate(self._containers))
+        yield from ((-1 - k, *pair) for k, pair in enumerate(self._outer_containers()))
+
+    def _content(self) -> Iterator[tuple[Any, list[Any]]]:
+        """What else can be reached and changed, with its content."""
+        outer = {id(obj) for obj, _ in self._outer}
         roots = [((), obj) for _, values in self.environments for obj in values.values()]
         if self.tracer.interpreter is not None:
             roots += [((), obj) for obj in self.tracer.interpreter.held]
+        roots += [((), outer.obj) for outer in self.tracer.containers]
         for _, obj in reached(roots, paths=False):
             refuse_unknown(obj)
-            if can_change(obj):
+            if can_change(obj) and id(obj) not in outer:
                 yield obj, content_of(obj)
 
     def restore(self) -> None:
@@ -172,6 +188,7 @@ class State:
 
         So were objects that have been looked at since then for the first time.
         """
+        self.tracer.note_effects()
         for (env, values), known in zip(self.environments, self._loaded, strict=True):
             env.values.clear()
             env.values.update(values)
@@ -244,7 +261,7 @@ class State:
         """The items that are others now, and what has other keys, or has no items."""
         items: list[Item] = []
         others: list[Any] = []
-        for number, (obj, content) in enumerate(self.containers):
+        for number, obj, content in self._numbered():
             if not any(obj is one for one in changed):
                 continue
             before, now = _by_key(obj, content), _by_key(obj, content_of(obj))
@@ -254,6 +271,12 @@ class State:
             names = [name for name in before if now[name] is not before[name]]
             items += [Item(obj, name, (("item", number), name)) for name in names]
         return items, others
+
+    def _container(self, number: int) -> tuple[Any, list[Any]]:
+        """The list or dict of a number, with its content; None where none has it."""
+        pairs = self._containers if number >= 0 else self._outer_containers()
+        place = number if number >= 0 else -1 - number
+        return pairs[place] if place < len(pairs) else (None, [])
 
     def slots(self) -> Iterator[Slot]:
         """All variables that have a value here or now."""
@@ -268,8 +291,8 @@ class State:
     def before(self, slot: Slot | Item) -> Any:
         """The value that a variable had, or UNBOUND."""
         if type(slot) is Item:
-            obj, content = self.containers[slot.key[0][1]]
-            return _by_key(obj, content)[slot.name]
+            _, content = self._container(slot.key[0][1])
+            return _by_key(slot.owner, content)[slot.name]
         return self.environments[slot.key[0]][1].get(slot.name, UNBOUND)
 
     def changed_slots(self) -> list[Slot]:
@@ -286,7 +309,7 @@ class State:
         """The variable of a key, also where it has no value; None for an item that isn't there."""
         if type(key[0]) is tuple:
             number, name = key[0][1], key[1]
-            obj, content = self.containers[number] if number < len(self.containers) else (None, [])
+            obj, content = self._container(number)
             return Item(obj, name, key) if name in (_by_key(obj, content) or ()) else None
         return Slot(self.environments[key[0]][0], key[1], key)
 

@@ -238,7 +238,7 @@ class Statements(Exceptions):
             value = self.settled(value)
             owner, key = self.evaluate(target.value), self.evaluate(target.slice)
             self.at(target)
-            self.tracer.check_container(owner)
+            self.tracer.note_change(owner, is_open=type(owner) is dict)
             self._ask_for_places(owner, key)
             self.carried_out(operator.setitem, owner, key, value)
         elif isinstance(target, ast.Attribute):
@@ -279,12 +279,12 @@ class Statements(Exceptions):
             old = self.evaluate(target)
             new = self.evaluate(node.value)
             self.at(node)
-            self.tracer.check_container(old)
+            self.tracer.note_change(old, is_open=type(node.op) in (ast.Add, ast.BitOr))
             self.store(target.id, self.carried_out(apply, old, new))
         elif isinstance(target, ast.Subscript):
             owner, key = self.evaluate(target.value), self.evaluate(target.slice)
             self.at(node)
-            self.tracer.check_container(owner)
+            self.tracer.note_change(owner, is_open=type(owner) is dict)
             self._ask_for_places(owner, key)
             old = self.carried_out(operator.getitem, owner, key)
             new = self.evaluate(node.value)
@@ -295,7 +295,7 @@ class Statements(Exceptions):
             old = self.attribute_of(owner, target)
             new = self.evaluate(node.value)
             self.at(node)
-            self.tracer.check_container(old)
+            self.tracer.note_change(old, is_open=type(node.op) in (ast.Add, ast.BitOr))
             self._set_attribute(owner, target.attr, self.carried_out(apply, old, new))
 
     def _set_attribute(self, owner: Any, name: str, value: Any) -> None:
@@ -320,7 +320,7 @@ class Statements(Exceptions):
                 self.delete(target.id)
             elif isinstance(target, ast.Subscript):
                 owner, key = self.evaluate(target.value), self.evaluate(target.slice)
-                self.tracer.check_container(owner)
+                self.tracer.note_change(owner)
                 self.carried_out(operator.delitem, owner, key)
             else:
                 owner = self.evaluate(target.value)

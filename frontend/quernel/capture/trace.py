@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 from ..arguments.calls import Call
 from ..arguments.leaf_kinds import (
@@ -17,8 +17,10 @@ from ..arguments.leaf_kinds import (
     Wrapper,
     bits_of,
     identity_pattern,
+    leave_open,
     refused_parts,
     symbol_name,
+    take_items,
 )
 from ..arguments.leaves import NOTHING, Blamed
 from ..describe import Undescribable, fortrans_name, type_text
@@ -32,10 +34,11 @@ from ..traced.dispatch import dispatch
 from ..traced.memory import C_ORDER, Layout
 from ..traced.numbers import DATA, SymbolicNumber
 from ..traced.objects import begin_counting
+from ..traced.outer_containers import OuterContainer, has_changed, only_gets
 from ..traced.restarts import Choices, Restart
 from ..traced.storage import Storage
 from ..traced.symbols import identifier
-from ..traced.tracer import Tracer, items_of
+from ..traced.tracer import Tracer
 from ..wrapped import Wrapped
 from . import (  # noqa: F401  (these give numbers and arrays their operators)
     arithmetic,
@@ -43,8 +46,10 @@ from . import (  # noqa: F401  (these give numbers and arrays their operators)
     methods,
     powers,
 )
+from .contents import reached
 from .given_lists import GivenList
 from .interpreter import DeepStack
+from .open_containers import Appended, Keyed
 from .plan import lists_of, plan_text
 from .reads import Read
 from .rebuild import Rebuilder
@@ -73,6 +78,9 @@ class Captured:
         Whether calls are left to NumPy that come to some path.
     storable : bool
         Whether another process may use the program.
+    changed : list of str
+        The lists and dicts from outside, by path, that the program changes and is made for all
+        items of.
     """
 
     def __init__(self, tracer: Tracer, call: Call, rebuilder: Rebuilder) -> None:
@@ -92,6 +100,9 @@ class Captured:
         self.outputs: list[list[Any]] = []
         self.result: Any = None
         self.aliases: set[int] = set()
+        self.changed = [
+            outer.leaf.path for outer in tracer.containers if outer.is_changed and not outer.is_open
+        ]
 
 
 class Patterns(ProgramFacts):
@@ -149,6 +160,12 @@ class Patterns(ProgramFacts):
         """The number of an object that has no kind."""
         return self._opaque.setdefault(id(leaf.obj), len(self._opaque))
 
+    def container(self, leaf: Leaf) -> tuple[int, bool] | None:
+        """The same for a list or dict; None where the program doesn't number them."""
+        if not self.tracer.counts_containers:
+            return None
+        return self.tracer.rebuilder.classes.number_of(leaf)
+
     def of_read(self, read: Read) -> Pattern:
         """The pattern of what the function reads from outside.
 
@@ -205,7 +222,7 @@ def capture(
                 raise UnsupportedError("a number that can't be followed through") from None
         except Exception as error:
             let_out(error)
-            if not choices.give_up_growing():
+            if not choices.give_up_growing() and not choices.give_up_appending():
                 raise
     raise UnsupportedError("the function's branches depend on too many of its arguments")
 
@@ -247,6 +264,7 @@ def _captured(
     returned = _run(tracer, rebuilt, arguments[: call.nargs], named)
     _check_effects(tracer, rebuilder)
     _check_chosen_lists(tracer)
+    _count_containers(tracer, returned)
     _number_objects(call, rebuilder)
     tree = ResultTree(tracer, exact)
     result = tree.of(returned, rebuilder.classes.arguments)
@@ -331,16 +349,46 @@ def _run(tracer: Tracer, function: Any, args: list[Any], named: dict[str, Any]) 
 
 
 def _check_effects(tracer: Tracer, rebuilder: Rebuilder) -> None:
-    """Refuse functions that change something outside of themselves, arrays apart."""
+    """Refuse functions that change something outside of themselves that programs can't change.
+
+    Raises
+    ------
+    UnsupportedError
+    Restart
+        Where nobody has known by now that a list or dict is changed.
+    """
     for namespace in rebuilder._globals.values():
         for name in namespace.assigned():
             tracer.fail(f"assigning to the global `{name}`", "return the value")
     for cell, content, name in rebuilder.cells:
         if cell.cell_contents is not content:
             tracer.fail(f"assigning to the outer variable `{name}`", "return the value")
-    for container, snapshot, path in tracer.containers:
-        if _is_changed(container, snapshot):
-            tracer.fail(f"changing the {type(container).__name__} `{path}`", "return a new one")
+    for outer in tracer.containers:
+        if outer.is_changed:
+            tracer.note_change(outer.obj, is_open=only_gets(outer))
+    for known, before, _ in tracer.sets:
+        if has_changed(known, before):
+            tracer.note_change(known)
+    for copy, before, original in tracer.copied_containers:
+        if has_changed(copy, before):
+            tracer.note_change(original)
+
+
+def _count_containers(tracer: Tracer, returned: Any) -> None:
+    """Number the lists and dicts from outside where the program changes one, or gives one back.
+
+    Others may then not be the same ones.
+    """
+    if not tracer.containers or tracer.counts_containers:
+        return
+    roots = [returned]
+    for stand_in in tracer.rebuilder.classes.arguments:
+        roots += [value for _, value in stand_in._quernel.changes(stand_in)]
+    roots += [value for _, _, value in tracer.rebuilder.classes.assigned()]
+    known = {id(outer.shown) for outer in tracer.containers}
+    tracer.counts_containers = any(container.is_changed for container in tracer.containers) or any(
+        id(obj) in known for _, obj in reached([((), root) for root in roots], paths=False)
+    )
 
 
 def _check_chosen_lists(tracer: Tracer) -> None:
@@ -354,7 +402,7 @@ def _check_chosen_lists(tracer: Tracer) -> None:
         key
         for key, lists in tracer.chosen_lists
         for obj, snapshot in lists
-        if _is_changed(obj, snapshot)
+        if has_changed(obj, snapshot)
     }
     if changed:
         raise Restart(apart=changed)
@@ -396,8 +444,53 @@ class Traced(Wrapper):
         return GivenList(self.array(leaf), kind, leaf.path)
 
     def watched(self, container: Any, path: str) -> Any:
-        """A list or dict, which nobody may change."""
+        """A set, which nobody may change."""
         return self._tracer.watch(container, path)
+
+    def container(self, leaf: Leaf, make: Callable[[], Any]) -> Any:
+        """What stands for a list or dict: one object, which is made for the first leaf of it."""
+        known = self._tracer.container_of(leaf)
+        if known is None:
+            known = self._tracer.add_container(self._outer(leaf, make))
+        elif known.leaf is not leaf:
+            self._tracer.counts_containers = True
+        return known.shown
+
+    def _outer(self, leaf: Leaf, make: Callable[[], Any]) -> OuterContainer:
+        choices, path = self._tracer.choices, leaf.path
+        if path in choices.looked or not (leaf.is_open or path in choices.changed):
+            try:
+                take_items(leaf)
+            except UnsupportedError as error:
+                self._refuse(leaf, error)
+            return OuterContainer(leaf, make())
+        choices.changed.add(path)
+        outer = OuterContainer(leaf, type(leaf.obj)())
+        outer.shown = (Appended if type(leaf.obj) is list else Keyed)(outer)
+        if leaf.is_open:
+            values = (child.kind.wrapped(child, self) for child in leaf.children)
+            outer.loaded = dict(zip(leaf.keys, values, strict=True))
+        else:
+            leave_open(leaf)
+        return outer
+
+    def refused(self, leaf: Leaf) -> NoReturn:
+        """What no program takes, which a list or dict that has been looked at holds.
+
+        Raises
+        ------
+        UnsupportedError
+        """
+        self._refuse(leaf, leaf.fault)
+
+    def _refuse(self, leaf: Leaf, error: UnsupportedError) -> NoReturn:
+        """Refuse what a list or dict holds, as where it stands alone."""
+        if leaf.fixed or "." in leaf.path:
+            outside = leaf.fixed and leaf.path.isidentifier()
+            text = f"{error.reason}{', read from outside of the function' if outside else ''}"
+            self._tracer.fail(text, error.hint)
+        error.argument = leaf.path.split("[", maxsplit=1)[0]
+        raise error from None
 
     def object(self, leaf: Leaf) -> Any:
         """What stands for a type, a function of NumPy or the like."""
@@ -421,15 +514,6 @@ class Traced(Wrapper):
             return self._rebuilder.replaced(obj, None, "", None)
         is_module = isinstance(obj, types.ModuleType)
         return self._rebuilder.module(obj, None) if is_module else obj
-
-
-def _is_changed(container: Any, snapshot: list[tuple[Any, Any]]) -> bool:
-    """Whether a list or dict has other keys, or another object somewhere, than it had."""
-    items = items_of(container)
-    return len(items) != len(snapshot) or any(
-        key != known or item is not before
-        for (key, item), (known, before) in zip(items, snapshot, strict=True)
-    )
 
 
 def _wrap_array(tracer: Tracer, leaf: Leaf) -> TracedArray:

@@ -412,7 +412,7 @@ _WHAT = {
     "let": "an object twice",
     "object": "an object",
     "instance": "an object",
-    "assign": "after it has assigned attributes",
+    "assign": "after it has changed arguments",
 }
 
 

@@ -36,6 +36,10 @@ class Restart(BaseException):
     attributes : set of str
         Paths of attributes of arguments, and of objects that are read from outside, that a loop or
         branch was first to look at; also ``"assigned"``, where one assigns attributes of arguments.
+    changed : set of str
+        Paths of lists and dicts from outside that the function changes.
+    looked : set of str
+        Those among them of which it looks at all that they hold.
     apart : set of tuple
         Branches, by path, and what they choose of two lists that have to stay two: one is changed.
     """
@@ -55,6 +59,8 @@ class Restart(BaseException):
         growing: Any = (),
         apart: Any = (),
         attributes: Any = (),
+        changed: Any = (),
+        looked: Any = (),
     ) -> None:
         super().__init__()
         self.values, self.dims, self.written = set(values), set(dims), set(written)
@@ -62,6 +68,7 @@ class Restart(BaseException):
         self.fixed, self.peel, self.pools = set(fixed), set(peel), set(pools)
         self.objects, self.growing = set(objects), set(growing)
         self.apart, self.attributes = set(apart), set(attributes)
+        self.changed, self.looked = set(changed), set(looked)
 
 
 class Unsafe(BaseException):
@@ -105,6 +112,8 @@ class Choices:
         self.apart: set[tuple] = set()
         self.attributes: set[str] = set()
         self.wide: set[tuple[str, int]] = set()
+        self.changed: set[str] = set()
+        self.looked: set[str] = set()
         self.effort = Effort(None)
         self.any_size = self.leaves_paths = False
         self.work = 0  # operations of all attempts of a capture
@@ -128,6 +137,12 @@ class Choices:
         plain = {("plain", site) for site in sites}
         is_new = not plain <= self.growing
         self.growing |= plain
+        return is_new
+
+    def give_up_appending(self) -> bool:
+        """Have the items of all lists be looked at: the capture has failed; whether any weren't."""
+        is_new = not self.changed <= self.looked
+        self.looked |= self.changed
         return is_new
 
     def attributes_by_path(self) -> dict[str, list[str]]:

@@ -23,6 +23,7 @@ from .living import Living
 from .location import Callers, is_library, user_frame
 from .number_types import NumberTypes
 from .numbers import DATA, NEED
+from .outer_containers import Items, OuterContainer, items_of
 from .restarts import Choices, Restart, Unsafe
 from .symbols import Symbols, identifier
 
@@ -106,7 +107,12 @@ class Tracer(Symbols, NumberTypes):
         self.listed: dict[Any, tuple[tuple, bool]] = {}
         self.late: set[Any] = set()  # storages of globals that a loop or branch was first to read
         self.inputs: list[Leaf] = []
-        self.containers: list[tuple[Any, list[tuple[Any, Any]], str]] = []
+        self.containers: list[OuterContainer] = []
+        self._containers: dict[int, OuterContainer] = {}  # by identity of the list or dict itself
+        self.sets: list[tuple[set, Items, str]] = []  # what they held, and their paths
+        self.counts_containers = False  # whether the program numbers them
+        # Lists and dicts that loops and branches have made of them: what they held, and of which.
+        self.copied_containers: list[tuple[Any, Items, Any]] = []
         self.chosen_lists: list[tuple[tuple, list[tuple[list, list]]]] = []
         self.operations = 0.0  # of the graph; finding one in it counts a little, too
         self.checks = 0
@@ -314,6 +320,7 @@ class Tracer(Symbols, NumberTypes):
             The one of the check, on the side on which the program raises it.
         """
         self.note_failure()
+        self.note_effects()
         is_assigned = self.is_assigned or (self.depth and "assigned" in self.choices.attributes)
         if exception not in (IN_NUMPY, RAISED_IN_NUMPY):
             interpreter = self.interpreter
@@ -323,7 +330,7 @@ class Tracer(Symbols, NumberTypes):
             why = "inside of try"
             if not how and (is_assigned or interpreter.handling):
                 how, why = RAISED_IN_NUMPY, "behind another exception"
-                why = "after attributes of an argument were assigned" if is_assigned else why
+                why = "after an argument was changed" if is_assigned else why
             if how:
                 message = f"{exception.partition('(')[0]} {why}"
                 exception, values, undoes = how, (), True
@@ -422,22 +429,59 @@ class Tracer(Symbols, NumberTypes):
             self.constants.note(value, array)
         return known[0]
 
-    def watch(self, container: Any, path: str) -> Any:
-        """A list, dict or set of an argument's, or from outside, which nobody may change."""
-        # The items themselves, since the identity of one that is gone may become another's.
-        self.containers.append((container, items_of(container), path))
+    def watch(self, container: set, path: str) -> Any:
+        """A set of an argument's, or from outside, which nobody may change."""
+        self.sets.append((container, items_of(container), path))
         return container
 
-    def check_container(self, obj: Any) -> None:
-        """See that a list or dict that is about to be changed isn't an argument's.
+    def add_container(self, outer: OuterContainer) -> OuterContainer:
+        """Take note of a list or dict from outside."""
+        self._containers[id(outer.leaf.obj)] = outer
+        self.containers.append(outer)
+        return outer
+
+    def container_of(self, leaf: Leaf) -> OuterContainer | None:
+        """What is known of the list or dict of a leaf."""
+        return self._containers.get(id(leaf.obj))
+
+    def is_container(self, obj: Any) -> bool:
+        """Whether an object stands for a list or dict from outside."""
+        return any(outer.shown is obj for outer in self.containers)
+
+    def note_copy(self, obj: Any, copy: Any) -> None:
+        """Note that a loop or branch has made a list or dict of one, which may be from outside."""
+        if self.is_container(obj):
+            self.copied_containers.append((copy, items_of(copy), obj))
+
+    def note_change(self, obj: Any, is_open: bool = False) -> None:
+        """Note that a list, dict or set is about to be changed, which may be from outside.
+
+        Parameters
+        ----------
+        is_open : bool
+            Whether that may be done without looking at what else it holds.
 
         Raises
         ------
+        Restart
+            Where nobody has known of one, so that loops and branches may have made others of it.
         UnsupportedError
+            For a set from outside.
         """
-        for container, _, path in self.containers:
-            if container is obj:
-                self.fail(f"changing the {type(obj).__name__} `{path}`", "return a new one")
+        for known, _, path in self.sets:
+            if known is obj:
+                self.fail(f"changing the set `{path}`", "return a new one")
+        copies = (original for copy, _, original in self.copied_containers if copy is obj)
+        obj = next(copies, obj)
+        for outer in self.containers:
+            path = outer.leaf.path
+            if outer.obj is obj and path not in self.choices.changed:
+                raise Restart(changed=[path], looked=[] if is_open else [path])
+
+    def note_effects(self) -> None:
+        """Note whether something outside has been changed by now, arrays apart."""
+        if not self.is_assigned:
+            self.is_assigned = any(outer.is_changed for outer in self.containers)
 
     def note_written(self, leaf: Leaf) -> None:
         """Note that the program writes to an argument.
@@ -536,11 +580,6 @@ class Tracer(Symbols, NumberTypes):
             self.graph.name(storage.value, name)
         elif obj._version == storage.version:
             self.graph.name(obj._value, name)
-
-
-def items_of(container: Any) -> list[tuple[Any, Any]]:
-    """The keys or places in a list, dict or set, with what is there."""
-    return list(container.items() if type(container) is dict else enumerate(container))
 
 
 def _attribute_keys(attributes: dict[str, Any]) -> Iterator[Any]:

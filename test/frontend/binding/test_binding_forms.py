@@ -66,6 +66,13 @@ def max_of(x, axis=0):
         (("dict", ["a"]), ValueError, 'expected ("dict", keys, guards)'),
         (("dict", ["a"], []), ValueError, "1 keys for 0 guards"),
         (("dict", [[]], [("value", 1)]), TypeError, "unhashable"),
+        (("dict", ["a"], [("value", 1)], 1), TypeError, "ordered must be a bool, not int"),
+        (("entries", []), ValueError, 'expected ("entries", absent keys, keys, guards)'),
+        (("entries", [], ["a"], []), ValueError, "1 keys for 0 guards"),
+        (("entries", [[]], [], []), TypeError, "unhashable"),
+        (("numbered", 0), ValueError, 'expected ("numbered", number, guard)'),
+        (("numbered", 0, None), ValueError, "an object's number is out of range: 0"),
+        (("numbered", 1, ("list", None)), ValueError, "an object's number is out of range: 1"),
         (
             ("object", 0),
             ValueError,
@@ -210,6 +217,15 @@ def view_of_output(views, names=None):
             {"result": ("assign", ("const", 1), [(0, "a")], [])},
             ValueError,
             "an object's number is out of range: 0",
+        ),
+        *(
+            ({"result": ("assign", ("const", 1), [place], [])}, ValueError, text)
+            for place, text in (
+                (("items", 0), 'places[0]: expected ("items", number, low, high), got 2'),
+                (("keys", 0), 'places[0]: expected ("keys", number, gone, keys), got 2'),
+                (("keys", 0, [], []), "an object's number is out of range: 0"),
+                (("parts", 0, [], []), "nothing is assigned to the 'parts' of an object"),
+            )
         ),
         ({"result": ("const",)}, ValueError, 'expected ("const", object)'),
         ({"result": ("tuple", [("x",)])}, ValueError, "result[0]: no result is of the kind 'x'"),

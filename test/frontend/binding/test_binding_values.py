@@ -43,6 +43,73 @@ def test_scalars(make, kind, good, dtype, others):
         assert compiled(good[0], obj)[0] == "miss"
 
 
+# Lists and dicts that are numbered, changed and given back
+
+ANY_LIST = ("list", None)
+
+
+def test_a_list_of_any_items(fits):
+    assert all(fits(ANY_LIST, obj) for obj in ([], [object()], list(range(1000))))
+    assert not any(fits(ANY_LIST, obj) for obj in ((), None, {}, type("L", (list,), {})()))
+
+
+def test_a_dict_of_some_keys(fits):
+    guard = ("entries", ["b", 2], ["a"], [("value", 1)])
+    assert all(fits(guard, obj) for obj in ({"a": 1}, {3: 4, "a": 1, object(): 2}))
+    for obj in ({}, {"a": 2}, {"a": 1, "b": 1}, {"a": 1, 2.0: 1}, [("a", 1)]):
+        assert not fits(guard, obj)
+
+
+def test_the_order_of_keys(fits):
+    ordered = ("dict", ["a", "b"], [("value", 1), ("value", 2)], True)
+    assert fits(ordered, {"a": 1, "b": 2}) and not fits(ordered, {"b": 2, "a": 1})
+    assert fits((*ordered[:3], False), {"b": 2, "a": 1})
+
+
+def test_lists_of_other_numbers_are_other_lists(make):
+    twice = [("numbered", 0, ANY_LIST), ("numbered", 0, None)]
+    both = [("numbered", 0, ANY_LIST), ("numbered", 1, ANY_LIST)]
+    one, other = [], []
+    for guards, holds in ((twice, True), (both, False)):
+        compiled = function(make("nothing", guards))
+        assert (compiled(one, one) is None) == holds
+        assert (compiled(one, other) is None) != holds
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "expected"),
+    [(1, 2, [1, "a", 3]), (3, 3, [1, 2, 3, "a"]), (2**62, 2**62, [1, 2, 3, "a"]), (0, 3, ["a"])],
+)
+def test_items_of_a_list_are_assigned(make, low, high, expected):
+    places, values = [("items", 0, low, high)], [("list", [("const", "a")])]
+    result = ("assign", ("instance", 0), places, values)
+    obj = [1, 2, 3]
+    assert function(make("nothing", [("numbered", 0, ANY_LIST)], result=result))(obj) is obj
+    assert obj == expected
+
+
+@pytest.mark.parametrize("holds", [True, False])
+def test_what_is_assigned_perhaps(make, holds):
+    guards = [("numbered", 0, ANY_LIST), array(0, (3,)), ("scalar", 1, "int")]
+    result = ("assign", ("number", 1), [("items", 0, 0, 0, 0)], [("list", [("const", "a")])])
+    outputs, obj = [("bool", ()), ("int64", ())], []
+    compiled = function(make("tell_bool", guards, outputs=outputs, result=result))
+    compiled(obj, np.zeros(3), int(holds))
+    assert obj == (["a"] if holds else [])
+
+
+def test_keys_of_a_dict_are_assigned(make):
+    places = [("keys", 0, ["a", "no"], ["c", "a"])]
+    result = ("assign", ("const", None), places, [("tuple", [("const", 5), ("const", 6)])])
+    guard = ("numbered", 0, ("entries", [], [], []))
+    obj = {"a": 1, "b": 2}
+    function(make("nothing", [guard], result=result))(obj)
+    assert list(obj.items()) == [("b", 2), ("c", 5), ("a", 6)]
+    result = (*result[:3], [("tuple", [])])
+    with pytest.raises(TypeError, match="keys are those of a dict"):
+        function(make("nothing", [guard], result=result))(obj)
+
+
 # Values, identities, containers
 
 
