@@ -200,7 +200,8 @@ def alias_flat(x):
     return fl[0], a[0]
 
 
-@refused("changing a list, a dict or an object", X)
+@case(X)
+@case(X + 9)
 def func_attr_branch(x):
     def f():
         pass
@@ -211,7 +212,8 @@ def func_attr_branch(x):
     return f.n
 
 
-@refused("changing a list, a dict or an object", X)
+@case(X)
+@case(X + 9)
 def mutable_default_branch(x):
     def f(acc=[0]):
         acc[0] += 1
@@ -249,7 +251,8 @@ def cached_branch(x):
     return s + c(2)
 
 
-@refused("changing a list, a dict or an object", X)
+@case(X)
+@case(X + 9)
 def userdict(x):
     d = UserDict()
     d["n"] = 0
@@ -268,7 +271,8 @@ def bytearr_branch(x):
     return b[0]
 
 
-@refused("changing a list, a dict or an object", X)
+@case(X)
+@case(X + 9)
 def exc_attr(x):
     e = ValueError("a")
     e.n = 0
@@ -295,7 +299,8 @@ def poly(x):
     return q(2.0)
 
 
-@refused("changing a list, a dict or an object", X)
+@case(X)
+@case(X + 9)
 def list_in_nt(x):
     q = Pair([0], 1)
     for _i in range(3):
