@@ -6,14 +6,7 @@ import functools
 import numpy as np
 import pytest
 
-from quernel.arguments.leaf_kinds import (
-    KINDS,
-    NO_OBJECT,
-    Mismatch,
-    classify,
-    guard,
-    guard_texts,
-)
+from quernel.arguments.leaf_kinds import KINDS, NO_OBJECT, Mismatch, classify, guard, guard_texts
 from quernel.arguments.opaque import Observation
 from quernel.devices.array import DeviceArray
 from quernel.devices.headers import Layout

@@ -10,21 +10,11 @@ import numpy as np
 
 from .. import _runtime
 from ..errors import UnsupportedError
-from .leaf_kinds import (
-    ARRAY,
-    DEVICE_ARRAY,
-    DICT,
-    LIST,
-    NUMBER,
-    OBJECT,
-    STREAM,
-    bits_of,
-    leaf_of,
-    look_at,
-    open_place,
-)
+from .leaf_kinds import DICT, LIST, OBJECT
 from .leaves import Leaf
 from .long_lists import as_given
+from .looking import leaf_of, look_at, open_place
+from .simple_kinds import ARRAY, DEVICE_ARRAY, NUMBER, STREAM, bits_of
 
 
 class Call:

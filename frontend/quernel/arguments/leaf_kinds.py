@@ -21,26 +21,11 @@ from typing import Any
 
 import numpy as np
 
-from .. import _runtime
 from ..describe import Undescribable, code_digest, describe, has_text, is_member, type_text
-from ..devices.selection import index_of
-from ..dtypes import NUMBERS as DTYPES
-from ..dtypes import name_of
 from ..errors import UnsupportedError
-from ..signals import let_out
 from .carried import MOST_ITEMS, PARTS, parts_of, reaches_itself
-from .hints import dtype_hint, object_hint, subclass_hint
-from .layouts import (
-    FLAGS,
-    array_flags,
-    device_of,
-    flags_of,
-    is_readable,
-    lies,
-    strides_layout,
-)
+from .hints import object_hint
 from .leaves import (
-    ARRAY_TYPES,
     Leaf,
     LeafKind,
     Likeness,
@@ -54,36 +39,18 @@ from .leaves import (
 from .long_lists import NumbersKind
 from .named_tuples import class_form, is_named_tuple
 from .opaque import OBSERVATION, OPAQUE
-from .plain_objects import (
-    class_text,
-    has_member,
-    is_plain_object,
-    own_attribute,
-    own_names,
-)
+from .plain_objects import class_text, has_member, is_plain_object, own_attribute, own_names
 from .sets import SetKind
+from .simple_kinds import ANY, ARRAY, DEVICE_ARRAY, IDENTITIES, IDENTITY, NUMBER, STREAM, VALUE
 
 MOST_NESTED = 32
+
+
 # Of dicts that programs take.
 KEYS = (str, int, bool)
-IDENTITIES = (type, types.BuiltinFunctionType, np.ufunc, type(np.sum), _runtime.Function)
-# The kinds of random streams, by the runtime's numbers.
-STREAMS = ("PCG64", "PCG64DXSM", "Philox", "SFC64", "MT19937", "RandomState")
-MOST_SMALL = 16  # a size of an inner axis up to this decides how loops over it are compiled
-ANY = "any"  # of a program on disk that takes any size or number at a place
 
-_SCALARS = {np.dtype(name).type: f"np.{name}" for name in DTYPES.values()}
-_PYTHONS = {float: "float", complex: "complex", int: "int"}
+
 _HOLDERS = {tuple, list, dict}
-_NUMBERS = (int, float, complex, np.number)
-_INT64 = range(-(2**63), 2**63)
-_LAYOUTS = {
-    "C": "",
-    "dense": ", axes {0} in memory",
-    "nested": ", any strides with axes {0} in memory",
-    "strided": ", any strides",
-    "strides": ", strides {1}",
-}
 
 
 class Whole(Exception):
@@ -92,251 +59,6 @@ class Whole(Exception):
     def __init__(self, fault: UnsupportedError) -> None:
         super().__init__()
         self.fault = fault
-
-
-def _like_value(leaf: Leaf, counts: bool) -> tuple:
-    """The guard for objects that are equal to one, or for those of its type."""
-    return (VALUE.name, leaf.obj) if counts else ("like", leaf.obj, False)
-
-
-class ArrayKind(LeafKind):
-    """NumPy's arrays and memmaps, of the dtypes that compiled code has.
-
-    The pattern has the number of the input, the dtype, the sizes (an integer or the name of a
-    symbol), the layout and whether the array is written. The layout is ``"C"``, ``"strided"`` for
-    any strides, or a list: ``"dense"`` or ``"nested"`` and the axes in the order of memory, or
-    ``"strides"``, the axes and the strides in elements. Where the program has asked for flags of
-    the array, a mask of them and what they are (as NumPy's C interface numbers them) come last.
-    """
-
-    name = "array"
-
-    def leaf(self, obj: Any, path: str, symbolic: bool, depth: int) -> Leaf | None:
-        if type(obj) not in ARRAY_TYPES:
-            if isinstance(obj, np.ndarray):
-                reason = f"`{path}` is a {type(obj).__name__}, a subclass of ndarray"
-                raise UnsupportedError(reason, subclass_hint(obj, path))
-            return None
-        name = name_of(obj.dtype)
-        if name is None or obj.dtype.fields is not None:
-            reason = f"`{path}` has dtype {obj.dtype}"
-            raise UnsupportedError(reason, dtype_hint(obj.dtype, path))
-        leaf = Leaf(self, path, obj, name)
-        leaf.shape = obj.shape
-        leaf.writeable = obj.flags.writeable
-        if not is_readable(obj):
-            leaf.original = obj
-            leaf.obj = np.asarray(obj).astype(np.dtype(name), order="C")
-        pairs = zip(leaf.shape, leaf.obj.strides, strict=True)
-        leaf.strides = tuple(step // leaf.obj.itemsize if size > 1 else 0 for size, step in pairs)
-        is_c = leaf.obj.flags.c_contiguous
-        leaf.layout = "C" if is_c else strides_layout(leaf.shape, leaf.strides)
-        return leaf
-
-    def signature(self, leaf: Leaf, static: set[str], shapes: bool) -> tuple:
-        shape = leaf.shape if shapes else len(leaf.shape)
-        layout = leaf.known_layout() if leaf.path in static else leaf.layout
-        return (self.name, leaf.dtype, shape, layout)
-
-    def form(self, leaf: Leaf) -> tuple:
-        return (leaf.dtype, len(leaf.shape))
-
-    def text(self, leaf: Leaf) -> str:
-        layout = "" if leaf.layout == "C" else " with strides"
-        return f"{leaf.dtype}{list(leaf.shape)}{layout}"
-
-    def wrapped(self, leaf: Leaf, to: Wrapper) -> Any:
-        return to.array(leaf)
-
-    def pattern(self, leaf: Leaf, captured: ProgramFacts) -> Pattern:
-        layout = leaf.known_layout() if captured.has_strides(leaf) else leaf.layout
-        layout = list(layout) if type(layout) is tuple else layout
-        index = captured.index(leaf)
-        index = -1 if index is None else index  # a capture may be given up before it has all
-        sizes, is_written = captured.sizes(leaf), captured.is_written(leaf)
-        asked = captured.flags(leaf)
-        flags = [[asked, array_flags(leaf) & asked]] if asked else []
-        return [self.name, index, leaf.dtype, sizes, layout, is_written, *flags]
-
-    def guard(self, pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
-        _, index, dtype, dims, layout, written, *flags = pattern
-        if type(obj) not in ARRAY_TYPES or DTYPES.get(obj.dtype.num) != dtype:
-            raise Mismatch
-        if obj.ndim != len(dims) or (layout == "C" and not obj.flags.c_contiguous):
-            raise Mismatch
-        if written and not obj.flags.writeable:
-            raise Mismatch
-        if type(layout) is list and not lies(obj, *layout):
-            raise Mismatch
-        if any(flags_of(obj) & asked != bits for asked, bits in flags):
-            raise Mismatch
-        shape = []
-        for dim, size in zip(dims, obj.shape, strict=True):
-            if isinstance(dim, int):
-                if dim != size:
-                    raise Mismatch
-                shape.append(dim)
-                continue
-            number, least = symbol_of(dim)
-            if size < least or symbols.setdefault(dim, size) != size:
-                raise Mismatch
-            shape.append(("sym", number, least))
-        layout = (layout[0], *map(tuple, layout[1:])) if type(layout) is list else layout
-        return (self.name, index, dtype, tuple(shape), layout, written, *map(tuple, flags))
-
-    def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
-        _, _, dtype, dims, layout, written, *flags = pattern
-        text = f"{path}: {dtype}[{', '.join(map(str, dims))}]"
-        how, *parts = layout if type(layout) is list else [layout]
-        text += _LAYOUTS[how].format(*parts)
-        for asked, bits in flags:
-            for name, bit in FLAGS.items():
-                said = "of no subclass" if name == "plain" else f".flags.{name}"
-                text += f", {said} {bool(bits & bit)}" if asked & bit else ""
-        return [text + (", written" if written else "")]
-
-    def is_written(self, pattern: Pattern) -> bool:
-        return bool(pattern[5])
-
-    def stored(self, leaf: Leaf, pattern: Pattern) -> Iterator[tuple[Place, str]]:
-        for axis, dim in enumerate(pattern[3]):
-            if type(dim) is str and symbol_of(dim)[1] > 1:
-                yield (leaf.path, axis), ANY
-
-
-class DeviceArrayKind(ArrayKind):
-    """Arrays in the memory of a device; the patterns are those of arrays, but for the name.
-
-    Which device it is, is no part of the pattern: it is the one that the function runs on.
-    """
-
-    name = "device_array"
-
-    def leaf(self, obj: Any, path: str, symbolic: bool, depth: int) -> Leaf | None:
-        if device_of(obj) is None:
-            return None
-        header = obj.header()
-        if not is_readable(header):
-            raise UnsupportedError(
-                f"`{path}` is an array on a device whose elements aren't aligned",
-                f"copy it first: {path}.copy()",
-            )
-        leaf = super().leaf(header, path, symbolic, depth)
-        if leaf is not None:
-            leaf.obj = obj
-        return leaf
-
-    def text(self, leaf: Leaf) -> str:
-        return f"{super().text(leaf)} on {leaf.obj.device}"
-
-    def guard(self, pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
-        device = device_of(obj)
-        if device is None:
-            raise Mismatch
-        form = super().guard(pattern, obj.header(), symbols)
-        return (self.name, index_of(device), *form[1:])
-
-    def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
-        return [f"{text}, on the device" for text in super().guard_texts(pattern, path)]
-
-
-class NumberKind(LeafKind):
-    """Numbers that stay symbolic: Python's, and NumPy's scalars.
-
-    The pattern has the number of the input and the kind of number; that of a number which the
-    program depends on is a value's.
-    """
-
-    name = "scalar"
-
-    def leaf(self, obj: Any, path: str, symbolic: bool, depth: int) -> Leaf | None:
-        kind = self.kind_of(obj) if symbolic else None
-        return None if kind is None else Leaf(self, path, obj, kind)
-
-    @staticmethod
-    def kind_of(obj: Any) -> str | None:
-        """The runtime's name of a number's kind, or None for what isn't one."""
-        kind = type(obj)
-        if kind is int and obj not in _INT64:
-            return None
-        return _PYTHONS.get(kind) or _SCALARS.get(kind)
-
-    def signature(self, leaf: Leaf, static: set[str], shapes: bool) -> tuple:
-        if leaf.path in static:
-            return VALUE.signature(leaf, static, shapes)
-        return (self.name, leaf.dtype)
-
-    def wrapped(self, leaf: Leaf, to: Wrapper) -> Any:
-        return to.number(leaf)
-
-    def pattern(self, leaf: Leaf, captured: ProgramFacts) -> Pattern:
-        index = captured.index(leaf)
-        if index is None:
-            return VALUE.pattern(leaf, captured)
-        return [self.name, index, leaf.dtype]
-
-    def guard(self, pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
-        _, index, kind = pattern
-        if self.kind_of(obj) != kind:
-            raise Mismatch
-        return (self.name, index, kind)
-
-    def like(self, leaf: Leaf, likeness: Likeness) -> tuple:
-        return _like_value(leaf, likeness.exact)
-
-    def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
-        return [f"{path}: any {pattern[2]}"]
-
-    def stored(self, leaf: Leaf, pattern: Pattern) -> Iterator[tuple[Place, str]]:
-        yield leaf.path, pattern[1] if pattern[0] == VALUE.name else ANY
-
-
-class StreamKind(LeafKind):
-    """NumPy's random generators, whose state is an array of words that programs write.
-
-    The pattern has the number of the input and the runtime's number of the kind of generator.
-    """
-
-    name = "stream"
-
-    def leaf(self, obj: Any, path: str, symbolic: bool, depth: int) -> Leaf | None:
-        if not type(obj).__module__.startswith("numpy.random"):  # which few programs have loaded
-            return None
-        found = _runtime.stream_kind(obj)
-        if found is None:
-            return None
-        leaf = Leaf(self, path, obj, "uint64")
-        leaf.shape = (found[1],)
-        leaf.layout, leaf.strides, leaf.writeable = "C", (1,), True
-        leaf.keys = [found[0]]
-        return leaf
-
-    def signature(self, leaf: Leaf, static: set[str], shapes: bool) -> tuple:
-        return (self.name, *leaf.keys)
-
-    def form(self, leaf: Leaf) -> tuple:
-        return (self.name, *leaf.keys)
-
-    def wrapped(self, leaf: Leaf, to: Wrapper) -> Any:
-        return to.stream(leaf)
-
-    def pattern(self, leaf: Leaf, captured: ProgramFacts) -> Pattern:
-        index = captured.index(leaf)
-        return [self.name, -1 if index is None else index, *leaf.keys]
-
-    def guard(self, pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
-        found = _runtime.stream_kind(obj)
-        if found is None or found[0] != pattern[2]:
-            raise Mismatch
-        return tuple(pattern)
-
-    def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
-        return [f"{path}: any random stream of a {STREAMS[pattern[2]]}, written"]
-
-
-def bits_of(leaf: Leaf) -> Any:
-    """The bit generator of a random generator, which several may have."""
-    return getattr(leaf.obj, "_bit_generator", None) or leaf.obj.bit_generator
 
 
 class ContainerKind(LeafKind):
@@ -845,69 +567,6 @@ class ObjectKind(NamedPartsKind):
                 yield from child.kind.stored(child, parts[name])
 
 
-class ValueKind(LeafKind):
-    """Values that are part of the program: texts, None, flags, dtypes, modules, slices."""
-
-    name = "value"
-    is_constant = True
-    _relation = "=="
-
-    def leaf(self, obj: Any, path: str, symbolic: bool, depth: int) -> Leaf | None:
-        try:
-            describe(obj)
-        except Undescribable:
-            return None
-        return Leaf(self, path, obj)
-
-    def signature(self, leaf: Leaf, static: set[str], shapes: bool) -> tuple:
-        return (self.name, describe(leaf.obj))
-
-    def wrapped(self, leaf: Leaf, to: Wrapper) -> Any:
-        return to.value(leaf.obj)
-
-    def pattern(self, leaf: Leaf, captured: ProgramFacts) -> Pattern:
-        return [self.name, describe(leaf.obj)]
-
-    def guard(self, pattern: Pattern, obj: Any, symbols: dict[str, int]) -> tuple:
-        try:
-            text = describe(obj)
-        except Undescribable:
-            raise Mismatch from None
-        if text != pattern[1]:
-            raise Mismatch
-        return (self.name, obj)
-
-    def like(self, leaf: Leaf, likeness: Likeness) -> tuple:
-        is_number = isinstance(leaf.obj, _NUMBERS) and type(leaf.obj) is not bool
-        return _like_value(leaf, likeness.exact if is_number else likeness.by_value)
-
-    def guard_texts(self, pattern: Pattern, path: str) -> list[str]:
-        return [f"{path} {self._relation} {pattern[1]}"]
-
-
-class IdentityKind(ValueKind):
-    """Types, NumPy's functions and the like, which are compared by identity."""
-
-    name = "is"
-    _relation = "is"
-
-    def leaf(self, obj: Any, path: str, symbolic: bool, depth: int) -> Leaf | None:
-        return Leaf(self, path, obj) if isinstance(obj, IDENTITIES) else None
-
-    def signature(self, leaf: Leaf, static: set[str], shapes: bool) -> tuple:
-        try:
-            text = describe(leaf.obj)
-        except Undescribable:
-            text = ""
-        return (self.name, id(leaf.obj), text)
-
-    def wrapped(self, leaf: Leaf, to: Wrapper) -> Any:
-        return to.object(leaf)
-
-    def like(self, leaf: Leaf, likeness: Likeness) -> tuple:
-        return (self.name, leaf.obj) if likeness.by_value else ("like", leaf.obj, False)
-
-
 class FunctionKind(NamedPartsKind):
     """The user's functions: their code, and what each carries along in its closure and defaults.
 
@@ -1046,12 +705,19 @@ class RefusedKind(LeafKind):
         return [f"{path}: what no program takes ({pattern[1]})"]
 
 
-ARRAY, DEVICE_ARRAY, NUMBER, STREAM = ArrayKind(), DeviceArrayKind(), NumberKind(), StreamKind()
-VALUE, IDENTITY, OBJECT = ValueKind(), IdentityKind(), ObjectKind()
+OBJECT = ObjectKind()
 FUNCTION, REFUSED, NUMBERS = FunctionKind(), RefusedKind(), NumbersKind(ARRAY)
+
+
 TUPLE, LIST, NAMED, DICT = SequenceKind(tuple), SequenceKind(list), NamedTupleKind(), DictKind()
+
+
 NUMBERED, ENTRIES = NumberedKind(), EntriesKind()
+
+
 NO_OBJECT = NothingKind()
+
+
 # In the order in which an object is asked whose it is.
 KINDS: tuple[LeafKind, ...] = (
     ARRAY,
@@ -1073,6 +739,8 @@ KINDS: tuple[LeafKind, ...] = (
     OBSERVATION,
     OPAQUE,
 )
+
+
 BY_NAME = {kind.name: kind for kind in (*KINDS, REFUSED, NUMBERED, ENTRIES)}
 
 
@@ -1102,10 +770,10 @@ def any_leaf(obj: Any, path: str, symbolic: bool = True, depth: int = 0) -> Leaf
         return numbers
     try:
         if depth == 0 and symbolic and has_many_items(obj):
-            raise Whole(_too_many_items(path))
+            raise Whole(too_many_items(path))
         return _part_of(obj, path, symbolic, depth)
     except Whole as whole:
-        return _refused(obj, path, whole.fault)
+        return refused_leaf(obj, path, whole.fault)
 
 
 def _part_of(obj: Any, path: str, symbolic: bool, depth: int) -> Leaf:
@@ -1125,12 +793,12 @@ def _part_of(obj: Any, path: str, symbolic: bool, depth: int) -> Leaf:
             if leaf is not None:
                 return leaf
     except UnsupportedError as error:
-        return _refused(obj, path, error)
+        return refused_leaf(obj, path, error)
     reason = f"`{path}` is an object of type {type(obj).__name__}"
-    return _refused(obj, path, UnsupportedError(reason, object_hint(obj, path)))
+    return refused_leaf(obj, path, UnsupportedError(reason, object_hint(obj, path)))
 
 
-def _refused(obj: Any, path: str, fault: UnsupportedError) -> Leaf:
+def refused_leaf(obj: Any, path: str, fault: UnsupportedError) -> Leaf:
     leaf = Leaf(REFUSED, path, obj)
     leaf.fault = fault
     return leaf
@@ -1149,19 +817,6 @@ def taken(leaf: Leaf) -> Leaf:
     return leaf
 
 
-def refused_parts(leaf: Leaf, steps: tuple = ()) -> Iterator[tuple[tuple, Leaf]]:
-    """An argument, attributes of it, or what dicts have at keys, where no program takes these.
-
-    Each comes with the steps that lead there: names of attributes, and keys, each in a tuple.
-    """
-    if any(leaf.refusals()):
-        yield steps, leaf
-    if leaf.kind is OBJECT or leaf.is_open:
-        known = zip(leaf.keys, leaf.children, strict=True)
-        for name, part in (*known, *leaf.refused.items()):
-            yield from refused_parts(part, (*steps, name if leaf.kind is OBJECT else (name,)))
-
-
 def refused_text(obj: Any) -> str:
     """What an object is that no program takes, as far as that decides it."""
     text = type_text(obj)
@@ -1173,209 +828,8 @@ def refused_text(obj: Any) -> str:
     return text
 
 
-def _too_many_items(path: str) -> UnsupportedError:
+def too_many_items(path: str) -> UnsupportedError:
     return UnsupportedError(f"`{path}` has more than {MOST_ITEMS} items", "pass an array")
-
-
-def leaf_of(
-    obj: Any, path: str, symbolic: bool = True, depth: int = 0, is_open: bool = False
-) -> Leaf:
-    """The leaf of an argument, of an attribute, or of what is read from outside; see `any_leaf`.
-
-    A list or dict that holds what compiled code can't take is open: what looks at all of it finds
-    that. An argument of too many items is refused at once, as it is at each call.
-    """
-    if type(obj) not in (list, dict):
-        return any_leaf(obj, path, symbolic, depth)
-    if not is_open:
-        leaf = any_leaf(obj, path, symbolic, depth)
-        is_argument = depth == 0 and symbolic
-        if not any(leaf.refusals()) or (is_argument and has_many_items(obj)):
-            return leaf
-    leaf = Leaf(LIST if type(obj) is list else DICT, path, obj)
-    leaf.fixed = not symbolic
-    leave_open(leaf)
-    return leaf
-
-
-def attribute_leaf(leaf: Leaf, name: str, is_open: bool = False) -> Leaf:
-    """The leaf of an object's own attribute, which the object's leaf has from then on.
-
-    Raises
-    ------
-    AttributeError
-    UnsupportedError
-        For what compiled code can't take.
-    """
-    if name not in leaf.keys:
-        child = _attribute(leaf, name, is_open)
-        if any(child.refusals()):
-            leaf.refused[name] = child
-            return taken(child)
-        leaf.keys.append(name)
-        leaf.children.append(child)
-    return leaf.children[leaf.keys.index(name)]
-
-
-def _attribute(leaf: Leaf, name: str, is_open: bool) -> Leaf:
-    path = f"{leaf.path}.{name}"
-    value = own_attribute(leaf.obj, name)
-    child = leaf_of(value, path, not leaf.fixed, path.count("."), is_open)
-    _refuse_converted(child, "an attribute of an object")
-    return child
-
-
-def open_place(path: str) -> str:
-    """The place among attributes that says that a list or dict is open, with a dict's keys."""
-    return f"{path}[]"
-
-
-def leave_open(leaf: Leaf) -> None:
-    """Have programs take a list or dict whatever it holds."""
-    leaf.is_open, leaf.keys, leaf.absent, leaf.children, leaf.refused = True, [], [], [], {}
-
-
-def key_leaf(leaf: Leaf, key: Any) -> Leaf | None:
-    """The leaf of what an open dict has at a key, which programs look at; None if nothing is there.
-
-    Raises
-    ------
-    UnsupportedError
-        For what compiled code can't take.
-    """
-    if key not in leaf.keys:
-        if key not in leaf.obj:
-            leaf.absent += [] if key in leaf.absent else [key]
-            return None
-        child = _item(leaf, key)
-        if any(child.refusals()):
-            leaf.refused[key] = child
-            return taken(child)
-        leaf.keys.append(key)
-        leaf.children.append(child)
-    return leaf.children[leaf.keys.index(key)]
-
-
-def _item(leaf: Leaf, key: Any) -> Leaf:
-    path = f"{leaf.path}[{key!r}]"
-    child = leaf_of(leaf.obj[key], path, not leaf.fixed, _depth(path))
-    _refuse_converted(child, "an item of a dict")
-    return child
-
-
-def _depth(path: str) -> int:
-    return path.count(".") + path.count("[")
-
-
-def take_items(leaf: Leaf) -> None:
-    """Have programs look at all of a list or dict that they have taken whatever it holds.
-
-    Raises
-    ------
-    UnsupportedError
-        For what compiled code can't take.
-    """
-    if leaf.is_open:
-        _close(leaf)
-    taken(leaf)
-
-
-def _close(leaf: Leaf) -> None:
-    """Give the leaf of an open list or dict all that it holds, also what no program takes."""
-    known = any_leaf(leaf.obj, leaf.path, not leaf.fixed, _depth(leaf.path))
-    if known.kind is NUMBERS:  # which stand for lists that nobody changes
-        known = _refused(leaf.obj, leaf.path, _too_many_items(leaf.path))
-    if known.kind is REFUSED:
-        leaf.kind, leaf.fault = known.kind, known.fault
-    leaf.keys, leaf.children, leaf.absent, leaf.refused = known.keys, known.children, [], {}
-    leaf.is_open = False
-    _refuse_converted(leaf, f"an item of a {type(leaf.obj).__name__}")
-
-
-def _refuse_converted(leaf: Leaf, what: str) -> None:
-    for part in leaf.leaves():
-        if part.original is not None:
-            part.kind, part.obj, part.original = REFUSED, part.original, None
-            part.fault = UnsupportedError(
-                f"`{part.path}` is unaligned or byte-swapped, and {what}",
-                f"convert it first: np.array({part.path}, '{part.dtype}')",
-            )
-
-
-def look_at(leaf: Leaf, attributes: dict[str, list[str]]) -> None:
-    """Give the objects of an argument those attributes that programs look at, by path.
-
-    What compiled code can't take is left out: the capture that comes to it says so. Lists and dicts
-    that are there by their places programs take whatever else they hold.
-    """
-    if leaf.kind in (LIST, DICT) and open_place(leaf.path) in attributes:
-        leave_open(leaf)
-        _look_at_keys(leaf, attributes[open_place(leaf.path)])
-    if leaf.kind is OBJECT:
-        for name in attributes.get(leaf.path, ()):
-            try:
-                is_open = open_place(f"{leaf.path}.{name}") in attributes
-                child = None if name in leaf.keys else _attribute(leaf, name, is_open)
-            except AttributeError as error:
-                let_out(error)
-                continue
-            if child is not None and not any(child.refusals()):
-                leaf.keys.append(name)
-                leaf.children.append(child)
-    for child in leaf.children:
-        look_at(child, attributes)
-
-
-def look_again(leaf: Leaf, pattern: Pattern) -> None:
-    """Look at those parts of an argument that a pattern has, as a capture does."""
-    pattern = NUMBERED.within(pattern)
-    if pattern is None:
-        return
-    if leaf.kind in (LIST, DICT) and pattern[0] != REFUSED.name:
-        _open_again(leaf, pattern)
-    elif leaf.is_open:
-        _close(leaf)
-    if leaf.kind is OPAQUE and pattern[0] == OPAQUE.name:
-        leaf.fixed = pattern[-1]
-    elif leaf.kind is OBJECT and pattern[0] == OBJECT.name and pattern[-3] is not None:
-        leaf.absent += [name for name, _ in pattern[-3] if name not in leaf.absent]
-        leaf.whole = pattern[-4] is not None
-        for name in pattern[-2]:
-            try:
-                attribute_leaf(leaf, name)
-            except (AttributeError, UnsupportedError) as error:
-                let_out(error)
-        parts = dict(zip(pattern[-2], pattern[-1], strict=True))
-        for name, child in zip(leaf.keys, leaf.children, strict=True):
-            if name in parts:
-                look_again(child, parts[name])
-    elif leaf.is_open and pattern[0] == ENTRIES.name:
-        for key, child in zip(leaf.keys, leaf.children, strict=True):
-            look_again(child, dict(zip(pattern[2], pattern[3], strict=True))[repr(key)])
-    elif leaf.children and len(leaf.children) == len(pattern[-1]):
-        for child, part in zip(leaf.children, pattern[-1], strict=True):
-            look_again(child, part)
-
-
-def _open_again(leaf: Leaf, pattern: Pattern) -> None:
-    """Have a list or dict be as open as a pattern says."""
-    if pattern[0] == ENTRIES.name or pattern == [LIST.name, None]:
-        leave_open(leaf)
-        for key in map(ast.literal_eval, chain(*pattern[1:3]) if leaf.kind is DICT else ()):
-            try:
-                key_leaf(leaf, key)
-            except UnsupportedError as error:
-                let_out(error)
-    elif leaf.is_open:
-        _close(leaf)
-
-
-def _look_at_keys(leaf: Leaf, texts: list[str]) -> None:
-    for key in map(ast.literal_eval, texts):
-        child = _item(leaf, key) if key in leaf.obj else None
-        if child is not None and not any(child.refusals()):
-            leaf.keys.append(key)
-            leaf.children.append(child)
 
 
 def is_plain_key(key: Any) -> bool:
@@ -1392,39 +846,6 @@ def is_key(key: Any) -> bool:
     if isinstance(key, (*IDENTITIES, types.FunctionType, np.dtype)):
         return has_text(key)
     return is_plain_key(key) or (is_member(key) and has_text(key))
-
-
-def is_written_out(key: Any) -> bool:
-    """Whether a key is plain and is what its text says, as an infinity isn't."""
-    if type(key) is tuple:
-        return all(map(is_written_out, key))
-    return is_plain_key(key) and (type(key) is not float or np.isfinite(key))
-
-
-def note_attributes(leaf: Leaf, attributes: dict[str, list[str]]) -> None:
-    """Note which attributes the objects of an argument have in their leaves, by path."""
-    if leaf.kind is OBJECT:
-        known = attributes.setdefault(leaf.path, [])
-        known += [name for name in leaf.keys if name not in known]
-    elif leaf.is_open:
-        known = attributes.setdefault(open_place(leaf.path), [])
-        known += [text for key in leaf.keys if (text := repr(key)) not in known]
-    for child in leaf.children:
-        note_attributes(child, attributes)
-
-
-def note_pattern(pattern: Pattern, path: str, attributes: dict[str, list[str]]) -> None:
-    """Note which attributes of objects a program takes, by path."""
-    if pattern[0] == OBJECT.name:
-        known = attributes.setdefault(path, [])
-        known += [name for name in pattern[-2] if name not in known]
-    elif pattern == [LIST.name, None]:
-        attributes.setdefault(open_place(path), [])
-    elif pattern[0] == ENTRIES.name:
-        known = attributes.setdefault(open_place(path), [])
-        known += [text for text in pattern[2] if text not in known]
-    for at, part in BY_NAME[pattern[0]].places(pattern, path):
-        note_pattern(part, at, attributes)
 
 
 def has_many_items(obj: Any) -> bool:
@@ -1473,55 +894,9 @@ def writes_array(pattern: Pattern) -> bool:
     return BY_NAME[pattern[0]].is_written(pattern)
 
 
-def identity_pattern(obj: Any) -> Pattern:
-    """The pattern of an object that is compared by identity.
-
-    Raises
-    ------
-    Undescribable
-    """
-    return [IDENTITY.name, describe(obj)]
-
-
-def portable(signature: Any, attributes: bool = True) -> Any:
-    """A signature as it is in any process: without the identities of what has a text.
-
-    Parameters
-    ----------
-    attributes : bool
-        Whether it has those of objects, of which a process may know nothing yet.
-    """
-    if type(signature) is not tuple:
-        return signature
-    if len(signature) == 3 and signature[0] == IDENTITY.name:
-        return (IDENTITY.name, signature[2])
-    if len(signature) == 4 and signature[0] == FUNCTION.name:
-        return (FUNCTION.name, signature[2], portable(signature[3], attributes))
-    if len(signature) == 4 and signature[0] == OBJECT.name:
-        return (OBJECT.name, signature[2], *(signature[3:] if attributes else ()))
-    return tuple(portable(part, attributes) for part in signature)
-
-
 def _has_own(obj: Any, name: str) -> bool:
     try:
         own_attribute(obj, name)
     except AttributeError:
         return False
     return True
-
-
-def symbol_name(number: int, least: int) -> str:
-    """The name of a symbol in patterns: ``n0``, which is 2 at least, ``n0?``, ``n0>16``.
-
-    A program with ``n0?``, for any size, has symbols of that kind alone. It takes the calls that
-    have a 0 or a 1: the others have a program that knows more. So have those with a size up to 16
-    where the symbol is ``n0>16``.
-    """
-    return f"n{number}" + ("?" if least == 0 else "" if least == 2 else f">{least - 1}")
-
-
-def symbol_of(name: str) -> tuple[int, int]:
-    """The number of a symbol and the least size that it stands for, from its name in a pattern."""
-    number, _, below = name[1:].rstrip("?").partition(">")
-    least = int(below) + 1 if below else 2
-    return int(number), 0 if name.endswith("?") else least

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..arguments.calls import Call
-from ..arguments.leaf_kinds import ANY, MOST_SMALL
 from ..arguments.leaves import Leaf, Place
+from ..arguments.simple_kinds import ANY, MOST_SMALL
 from ..describe import describe
 from ..errors import UnsupportedError
 from ..options import Options

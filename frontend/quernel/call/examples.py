@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from ..arguments.calls import Call
-from ..arguments.leaf_kinds import ARRAY, DICT, LIST, NAMED, OBJECT, TUPLE
+from ..arguments.leaf_kinds import DICT, LIST, NAMED, OBJECT, TUPLE
 from ..arguments.leaves import Leaf, Mismatch, Pattern
+from ..arguments.simple_kinds import ARRAY
 
 _HOLDERS = (TUPLE, LIST, NAMED, DICT)
 

@@ -11,8 +11,8 @@ import types
 from typing import Any
 
 from ..arguments.calls import Call
-from ..arguments.leaf_kinds import leaf_of, look_again
 from ..arguments.leaves import Blamed, Mismatch
+from ..arguments.looking import leaf_of, look_again
 from ..cache import store
 from ..describe import digest, type_text
 from ..errors import UnsupportedError

@@ -11,8 +11,9 @@ from typing import Any
 
 from .. import _runtime
 from ..arguments.calls import Call
-from ..arguments.leaf_kinds import guard_texts, note_attributes, note_pattern, portable
+from ..arguments.leaf_kinds import guard_texts
 from ..arguments.leaves import Mismatch
+from ..arguments.looking import note_attributes, note_pattern, portable
 from ..cache import store
 from ..describe import function_digest
 from ..errors import DeviceError, NoCompilerError, UnsupportedError

@@ -12,19 +12,12 @@ from typing import Any
 
 from .. import _runtime
 from ..arguments.calls import Call, handed_over
-from ..arguments.leaf_kinds import (
-    DEVICE_ARRAY,
-    IDENTITY,
-    NO_OBJECT,
-    VALUE,
-    guard,
-    symbol_of,
-    writes_array,
-)
+from ..arguments.leaf_kinds import NO_OBJECT, guard, writes_array
 from ..arguments.leaves import NOTHING, Mismatch
 from ..arguments.named_tuples import with_classes
 from ..arguments.opaque import Observation
 from ..arguments.plain_objects import function_of, member_of
+from ..arguments.simple_kinds import DEVICE_ARRAY, IDENTITY, VALUE, symbol_of
 from ..cache.libraries import preload
 from ..describe import defaults_of, file_name
 from ..errors import UnsupportedError

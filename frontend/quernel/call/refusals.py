@@ -14,15 +14,15 @@ from ..arguments.leaf_kinds import (
     MOST_ITEMS,
     MOST_NESTED,
     NUMBERS,
-    STREAM,
     any_leaf,
     has_many_items,
-    refused_parts,
     refused_text,
 )
 from ..arguments.leaves import Blamed, Leaf, Likeness, Mismatch
 from ..arguments.long_lists import as_sort
+from ..arguments.looking import refused_parts
 from ..arguments.plain_objects import own_attribute
+from ..arguments.simple_kinds import STREAM
 from ..signals import let_out
 from .programs import found
 from .tiers import Tiers

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from .. import _runtime
-from ..arguments.leaf_kinds import ANY
 from ..arguments.leaves import Leaf
+from ..arguments.simple_kinds import ANY
 
 _LARGE = re.compile(r"n\d+>\d+")  # the name of such a size in a pattern
 

@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..arguments.calls import Call
-from ..arguments.leaf_kinds import IDENTITY, VALUE, portable
+from ..arguments.looking import portable
 from ..arguments.opaque import OPAQUE, Observation, is_plain_value
+from ..arguments.simple_kinds import IDENTITY, VALUE
 from ..errors import UnsupportedError
 
 # So many programs are made for the values of one argument, and of all that is read from outside.

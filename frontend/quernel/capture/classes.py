@@ -16,8 +16,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NoReturn
 
 from .. import _runtime
-from ..arguments.leaf_kinds import DICT, FUNCTION, LIST, OBJECT, attribute_leaf
+from ..arguments.leaf_kinds import DICT, FUNCTION, LIST, OBJECT
 from ..arguments.leaves import NOTHING, Leaf
+from ..arguments.looking import attribute_leaf
 from ..arguments.named_tuples import class_place
 from ..arguments.plain_objects import (
     HEAP_TYPE,

@@ -7,8 +7,9 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from ..arguments.leaf_kinds import OPAQUE, VALUE
+from ..arguments.leaf_kinds import OPAQUE
 from ..arguments.leaves import Leaf
+from ..arguments.simple_kinds import VALUE
 from ..describe import has_text
 from ..signals import let_out
 from ..traced.tracer import current

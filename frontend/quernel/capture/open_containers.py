@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from ..arguments.leaf_kinds import ARRAY, NUMBER, VALUE, is_written_out, key_leaf
 from ..arguments.leaves import Leaf
+from ..arguments.looking import is_written_out, key_leaf
+from ..arguments.simple_kinds import ARRAY, NUMBER, VALUE
 from ..errors import UnsupportedError
 from ..traced.outer_containers import OuterContainer
 from ..traced.restarts import Restart

@@ -21,8 +21,9 @@ import numpy as np
 
 from .. import _runtime
 from ..arguments.hints import RANDOM
-from ..arguments.leaf_kinds import OBJECT, OPAQUE, leaf_of, look_at, taken
+from ..arguments.leaf_kinds import OBJECT, OPAQUE, taken
 from ..arguments.leaves import NOTHING, Leaf
+from ..arguments.looking import leaf_of, look_at
 from ..arguments.opaque import is_plain_value
 from ..arguments.plain_objects import is_plain_class
 from ..describe import IMMUTABLE, defaults_of, fortrans_name, has_text

@@ -32,7 +32,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ..arguments.leaf_kinds import is_written_out
+from ..arguments.looking import is_written_out
 from ..arguments.named_tuples import class_place, is_named_tuple
 from ..traced.array import TracedArray, constant
 from ..traced.doubts import learn_strides

@@ -8,21 +8,10 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from ..arguments.calls import Call
-from ..arguments.leaf_kinds import (
-    MOST_SMALL,
-    NO_OBJECT,
-    Leaf,
-    Pattern,
-    ProgramFacts,
-    Wrapper,
-    bits_of,
-    identity_pattern,
-    leave_open,
-    refused_parts,
-    symbol_name,
-    take_items,
-)
+from ..arguments.leaf_kinds import NO_OBJECT, Leaf, Pattern, ProgramFacts, Wrapper
 from ..arguments.leaves import NOTHING, Blamed
+from ..arguments.looking import identity_pattern, leave_open, refused_parts, take_items
+from ..arguments.simple_kinds import MOST_SMALL, bits_of, symbol_name
 from ..describe import Undescribable, fortrans_name, type_text
 from ..dtypes import PYTHON_KINDS
 from ..errors import UnsupportedError

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 import numpy as np
 
-from ..arguments.leaf_kinds import symbol_of
+from ..arguments.simple_kinds import symbol_of
 from .header import signature
 from .interface import Function, Library, Parameter, Raised, Result, level_of
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments.leaf_kinds import symbol_of
+from ..arguments.simple_kinds import symbol_of
 from ..call.builder import builder
 from ..call.signatures import Example, fixed_size, sizes_varying
 from ..errors import SignatureError, UnsupportedError
