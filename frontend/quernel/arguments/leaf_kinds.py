@@ -799,6 +799,7 @@ def _part_of(obj: Any, path: str, symbolic: bool, depth: int) -> Leaf:
 
 
 def refused_leaf(obj: Any, path: str, fault: UnsupportedError) -> Leaf:
+    """The leaf of an object that no program takes, with why."""
     leaf = Leaf(REFUSED, path, obj)
     leaf.fault = fault
     return leaf
@@ -829,6 +830,7 @@ def refused_text(obj: Any) -> str:
 
 
 def too_many_items(path: str) -> UnsupportedError:
+    """Why an argument of so many items isn't taken."""
     return UnsupportedError(f"`{path}` has more than {MOST_ITEMS} items", "pass an array")
 
 
