@@ -64,12 +64,12 @@ def main(wheel: str, folder: str) -> int:
 def _write(path: Path, members: dict[str, bytes], record: str) -> None:
     lines = [f"{name},{_digest(data)},{len(data)}" for name, data in sorted(members.items())]
     members[record] = "\n".join([*lines, f"{record},,", ""]).encode()
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in sorted(members.items()):
             item = zipfile.ZipInfo(name)  # of no date, so that equal contents are equal wheels
             item.compress_type = zipfile.ZIP_DEFLATED
             item.external_attr = (0o755 if ".so" in name else 0o644) << 16
-            archive.writestr(item, data)
+            archive.writestr(item, data, compresslevel=9)  # which an item has by itself
 
 
 def _digest(data: bytes) -> str:

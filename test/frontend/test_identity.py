@@ -148,7 +148,7 @@ def numbers(a):
     return s is t
 
 
-@refused("whether a number is another object, where it is bool or ", A)
+@cases(A)
 def truth_or_number(a):
     s = True
     for x in a:

@@ -42,7 +42,7 @@ _NESTED = 3  # calls of one function in one another, by conditions that nobody k
 _NESTED_BY_DATA = 12
 _CHOICES = ("if", "unless", "choose", "case", "turns")  # steps of a path into one of two sides
 _STACK_LIMIT = 20_000
-_STEP_LIMIT = 10_000
+_STEP_LIMIT = 20_000
 _REPLACED_KINDS = (type, types.BuiltinFunctionType, types.FunctionType)
 
 
