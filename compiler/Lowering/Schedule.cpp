@@ -4,6 +4,7 @@
 #include "compiler/Lowering/Passes.h"
 #include "compiler/Lowering/SplitAxes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Affine/Utils.h"
 #include "mlir/Dialect/SCF/Utils/Utils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -117,7 +118,14 @@ void flattenAxes(scf::ParallelOp loop, RewriterBase &rewriter) {
   const Schedule schedule = scheduleOf(loop);
   Operation *next = loop->getNextNode();
   collapseParallelLoops(rewriter, loop, grid);
-  setSchedule(next->getPrevNode(), schedule);
+  Operation *made = next->getPrevNode();
+  setSchedule(made, schedule);
+  // The counter of an axis that doesn't begin at 0 is an affine map of the flat one's part.
+  made->walk([&](affine::AffineApplyOp apply) {
+    rewriter.setInsertionPoint(apply);
+    rewriter.replaceOp(apply, *affine::expandAffineMap(rewriter, apply.getLoc(), apply.getAffineMap(),
+                                                       llvm::to_vector(apply.getMapOperands())));
+  });
 }
 
 struct ScheduleGpu : quernel::impl::ScheduleGpuBase<ScheduleGpu> {

@@ -137,3 +137,27 @@ func.func private @elements(%x: memref<?xf64>, %y: memref<?xf64>, %n: index, %m:
   }
   return
 }
+
+// Its counter is an affine map of a part of the flat one, which is expanded.
+
+// CHECK-LABEL: func.func @later_rows(
+// CHECK: scf.parallel (%[[FLAT:.*]]) = (%c0) to (%c12) step (%c1)
+// CHECK-NOT: affine.apply
+// CHECK-DAG: %[[COLUMN:.*]] = arith.remsi %[[FLAT]], %c6
+// CHECK-DAG: %[[ROW:.*]] = arith.divsi %[[FLAT]], %c6
+// CHECK: arith.addi %[[ROW]], %c1
+// CHECK-NOT: affine.apply
+func.func @later_rows(%x: memref<?xf64>) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c6 = arith.constant 6 : index
+  %one = arith.constant 1.0 : f64
+  scf.parallel (%i, %j) = (%c1, %c0) to (%c3, %c6) step (%c1, %c1) {
+    %row = arith.muli %i, %c6 : index
+    %at = arith.addi %row, %j : index
+    memref.store %one, %x[%at] : memref<?xf64>
+    scf.reduce
+  }
+  return
+}
