@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 from control import Cases, Refused, check_program, check_refused, name_of
 
+import quernel as qn
+from quernel.traced.tracer import Tracer
+
 cases, refused = Cases(), Refused()
 A, D = np.array([1.0, 2, 3, 4]), np.array([4.0, 0, 2, 1])
 
@@ -165,3 +168,11 @@ def test_same_answer(function, args):
 @pytest.mark.parametrize(("function", "args", "text"), refused.rows, ids=name_of)
 def test_refused(function, args, text):
     check_refused(function, args, text)
+
+
+def test_a_number_whose_type_nobody_settles_is_refused(monkeypatch):
+    """Where its types can't be captured apart, nobody knows which object it is."""
+    monkeypatch.setattr(Tracer, "decide", lambda self, value: None)
+    text = "whether a number is another object, where it is bool or "
+    with pytest.raises(qn.errors.UnsupportedError, match=text):
+        qn.compile(truth_or_number, fullgraph=True)(A)
