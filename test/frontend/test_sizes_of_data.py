@@ -154,3 +154,21 @@ def test_points_without_values(size):
     compiled = qn.compile(interp, fullgraph=True)
     with pytest.raises(ValueError, match=r"^fp and xp are not of the same length\.$"):
         compiled(np.arange(4.0), np.ones(size))
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "uint32", "int32", "int64"])
+def test_a_size_from_an_integer_of_any_width(dtype):
+    """What the integer may be at most is no memory where that is more than any."""
+
+    def filled(groups, first):
+        made = np.full(int(np.max(groups)) + 1, first[0], dtype=np.int64)
+        if first[0] != 0:
+            made = made * 0
+        np.add.at(made, groups, 1)
+        return made
+
+    groups = np.array([1, 1, 2, 2, 2, 4], dtype)
+    compiled = qn.compile(filled)
+    for first in ([0], [3]):
+        want = filled(groups, np.array(first))
+        np.testing.assert_array_equal(compiled(groups, np.array(first)), want)

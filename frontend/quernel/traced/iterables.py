@@ -29,8 +29,8 @@ from .numbers import (
 )
 from .tracer import Tracer, current
 
-# What integers of 32 and 64 bits are at most: memory for so many elements is none.
-_MOSTS = {int(np.iinfo(dtype).max) for dtype in ("int32", "uint32", "int64")}
+# What an integer of 32 bits is at most: a bound from there on says nothing of memory.
+_MOST = int(np.iinfo(np.int32).max)
 
 
 def as_size(tracer: Tracer, number: Any, name: str = "n") -> Any:
@@ -41,7 +41,7 @@ def as_size(tracer: Tracer, number: Any, name: str = "n") -> Any:
         need_parameters(number)
         value = tracer.cast(number.value, "int64")
         low, high = number.bounds or (None, None)
-        high = None if high in _MOSTS else high
+        high = None if high is not None and high >= _MOST else high
         # Not there before the program computes it, though the same in the whole call.
         return tracer.symbol_of(value, low, high, name, number.origins | {DATA})
     if _is_traced_integer(number):
