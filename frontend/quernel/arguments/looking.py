@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain
 from typing import Any
 
@@ -78,8 +78,13 @@ def attribute_leaf(leaf: Leaf, name: str, is_open: bool = False) -> Leaf:
     UnsupportedError
         For what compiled code can't take.
     """
+    return _part(leaf, name, lambda: _attribute(leaf, name, is_open))
+
+
+def _part(leaf: Leaf, name: Any, make: Callable[[], Leaf]) -> Leaf:
+    """What a leaf has under a name or key, from when somebody first looks at it."""
     if name not in leaf.keys:
-        child = _attribute(leaf, name, is_open)
+        child = make()
         if any(child.refusals()):
             leaf.refused[name] = child
             return taken(child)
@@ -114,17 +119,10 @@ def key_leaf(leaf: Leaf, key: Any) -> Leaf | None:
     UnsupportedError
         For what compiled code can't take.
     """
-    if key not in leaf.keys:
-        if key not in leaf.obj:
-            leaf.absent += [] if key in leaf.absent else [key]
-            return None
-        child = _item(leaf, key)
-        if any(child.refusals()):
-            leaf.refused[key] = child
-            return taken(child)
-        leaf.keys.append(key)
-        leaf.children.append(child)
-    return leaf.children[leaf.keys.index(key)]
+    if key not in leaf.keys and key not in leaf.obj:
+        leaf.absent += [] if key in leaf.absent else [key]
+        return None
+    return _part(leaf, key, lambda: _item(leaf, key))
 
 
 def _item(leaf: Leaf, key: Any) -> Leaf:

@@ -9,12 +9,12 @@ import numpy as np
 from ..primitives.gathering import gathered
 from ..primitives.operands import lift, python_number
 from ..traced.array import TracedArray, constant, fresh
+from ..traced.iterables import SHORT
 from ..traced.numbers import DATA, SymbolicNumber, as_kind, origins
 from ..traced.tracer import Tracer
 from .growing import check, resolved
 from .settling import is_of_open_type
 
-LONG = 16  # items of a sequence that is no table: loops over them are captured one by one
 _INT64 = range(-(2**63), 2**63)
 _NUMBERS = {float: np.float64, int: np.int64, bool: np.bool_}
 
@@ -56,7 +56,7 @@ class Table:
 
 def table_of(tracer: Tracer, sequence: Any) -> Table | None:
     """A long list or tuple as what a loop of the program can run over; None where it can't."""
-    if type(sequence) not in (list, tuple) or len(sequence) <= LONG:
+    if type(sequence) not in (list, tuple) or len(sequence) <= SHORT:
         return None
     columns = _columns(list(sequence))
     return None if columns is None else Table(tracer, sequence, columns)
