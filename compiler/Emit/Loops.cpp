@@ -52,11 +52,27 @@ static bool storesNarrowed(Operation *root) {
   return stores || (stores32 && cuts);
 }
 
+/// The iterations that a C++ compiler may unroll within a remainder, which is a small part of a loop's time but has the
+/// whole of its body: those of small vectors and matrices.
+static constexpr int64_t unrolledInRemainder = 4;
+
+/// True for a loop of more iterations than those that stands in a loop over what a vectorised one leaves over.
+static bool isInRemainder(scf::ForOp loop) {
+  APInt lower, upper;
+  if (matchPattern(loop.getLowerBound(), m_ConstantInt(&lower)) &&
+      matchPattern(loop.getUpperBound(), m_ConstantInt(&upper)) && (upper - lower).sle(unrolledInRemainder))
+    return false;
+  for (auto outer = loop->getParentOfType<scf::ForOp>(); outer; outer = outer->getParentOfType<scf::ForOp>())
+    if (isRemainder(outer))
+      return true;
+  return false;
+}
+
 void StatementPrinter::printPragma(Operation *loop) {
   auto counted = dyn_cast<scf::ForOp>(loop);
   if (!hasVectors())
     return;
-  bool rolled = counted && (isRemainder(counted) || scheduleOf(counted).rolled);
+  bool rolled = counted && (isRemainder(counted) || scheduleOf(counted).rolled || isInRemainder(counted));
   if (!rolled && !storesNarrowed(loop))
     return;
   prelude.require(rolled ? "rolled" : "scalar_loop");
