@@ -6,6 +6,7 @@
 #include "compiler/Pipeline/Pipeline.h"
 #include "compiler/Toolchain/Clang.h"
 #include "compiler/Toolchain/Nvrtc.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 
 #include <cstdlib>
@@ -55,7 +56,8 @@ public:
       PassManager passes(&state.context);
       passes.enableVerifier(verifiesPasses());
       buildStage(passes, stage, target);
-      if (failed(passes.run(*module)))
+      // A wrong module is an error of the compiler's, never one of whoever reads it next.
+      if (failed(passes.run(*module)) || failed(verify(*module)))
         return false;
       stopwatch.lap(nameOf(stage));
     }

@@ -69,11 +69,12 @@ public:
   void run() { isSame ? moveOut() : makeRows(); }
 
 private:
-  /// A product that is the same one in all turns.
+  /// A product that is the same one in all turns. Both operands may be views of one view, which moves once.
   void moveOut() {
     for (Part &part : parts)
       for (Operation *view : llvm::reverse(part.views))
-        view->moveBefore(loop);
+        if (loop->isAncestor(view))
+          view->moveBefore(loop);
     product->moveBefore(loop);
   }
 

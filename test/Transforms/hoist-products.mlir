@@ -89,3 +89,27 @@ func.func @not_proven(%n0: index, %n1: index, %x: tensor<?x60xf64> {quernel.argu
   }
   return %r : tensor<?x50xf64>
 }
+
+// Both operands are views of one view, which moves once, before both.
+// CHECK-LABEL: @views_of_one(
+// CHECK: quernel.reshape
+// CHECK: quernel.slice
+// CHECK: %[[P:.*]] = quernel.matmul
+// CHECK: scf.for
+// CHECK-NOT: quernel.matmul
+// CHECK: quernel.update_slice %{{.*}}, %[[P]]
+func.func @views_of_one(%x: tensor<1x4x4xf64>, %out: tensor<3x3xf64>) -> tensor<3x3xf64> attributes {quernel.function = #quernel.function<graph, updates = [1]>} {
+  %c0 = quernel.size {dim = affine_map<() -> (0)>} : index
+  %c1 = quernel.size {dim = affine_map<() -> (1)>} : index
+  %n = quernel.size {dim = affine_map<() -> (50)>} : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%o = %out) -> (tensor<3x3xf64>) {
+    quernel.symbol %i {number = 0 : i64} : index
+    %m = quernel.reshape %x {shape = affine_map<() -> (4, 4)>} : (tensor<1x4x4xf64>) -> tensor<4x4xf64>
+    %a = quernel.slice %m {offsets = affine_map<() -> (0, 0)>, sizes = affine_map<() -> (3, 3)>, strides = affine_map<() -> (1, 1)>} : (tensor<4x4xf64>) -> tensor<3x3xf64>
+    %b = quernel.slice %m {offsets = affine_map<() -> (1, 1)>, sizes = affine_map<() -> (3, 3)>, strides = affine_map<() -> (1, 1)>} : (tensor<4x4xf64>) -> tensor<3x3xf64>
+    %p = quernel.matmul %a, %b : (tensor<3x3xf64>, tensor<3x3xf64>) -> tensor<3x3xf64>
+    %u = quernel.update_slice %o, %p {offsets = affine_map<() -> (0, 0)>, sizes = affine_map<() -> (3, 3)>, strides = affine_map<() -> (1, 1)>} : (tensor<3x3xf64>, tensor<3x3xf64>) -> tensor<3x3xf64>
+    scf.yield %u : tensor<3x3xf64>
+  }
+  return %r : tensor<3x3xf64>
+}
