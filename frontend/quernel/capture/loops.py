@@ -15,7 +15,9 @@ from ..traced.numbers import is_dynamic
 from ..traced.restarts import Restart
 from ..traced.scalars import either_of, truth
 from .expressions import leading_test
+from .growing import SHORT
 from .jumps import BROKE, CONTINUED, JUMPS, RETURNED
+from .paths import copies_of, whole_loop, within_call
 from .peeling import Peeling, later, turns_from
 from .plan import note
 from .scopes import stored
@@ -153,6 +155,7 @@ class Loops(Peeling):
             lambda: truth(self.tracer, turns.count > 0),
             lambda: work(turns.item(0)),
             rest,
+            turns.count,
         )
         if turns_from(self.loop_key()) in self.tracer.choices.peel:
             self._passed(iterable)
@@ -189,15 +192,20 @@ class Loops(Peeling):
         begins: Callable,
         first: Callable,
         rest: Callable,
+        count: Any = None,
     ) -> None:
         """Roll a loop, as often as its facts change; unroll or peel it where that is asked for.
 
-        A loop whose turns raise raises in its first one, if there is one.
+        A short loop of a helper is unrolled where that has been asked for in another call of it. A
+        loop whose turns raise raises in its first one, if there is one.
         """
         choices, key = self.tracer.choices, self.loop_key()
+        is_short = type(count) is int and count <= SHORT
         turns = turns_from(key)
         for _ in range(_ATTEMPTS):
-            if key in choices.unroll:
+            if whole_loop(key) in choices.unroll or (
+                is_short and within_call(key) in choices.unroll
+            ):
                 self._note_unrolled(node, "a turn needs to know its number or a value")
                 unrolled()
                 return
@@ -216,7 +224,7 @@ class Loops(Peeling):
             except Restart as restart:
                 if key not in restart.unroll and turns not in restart.peel:
                     raise
-                choices.unroll |= restart.unroll
+                choices.unroll |= copies_of(restart.unroll)
                 choices.peel |= restart.peel
             except UnsupportedError:
                 raise

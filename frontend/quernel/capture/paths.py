@@ -27,3 +27,19 @@ def whole_loop(path: tuple) -> tuple:
 def whole_block(path: tuple) -> tuple:
     """The path of the block that a block of statements is a part of."""
     return tuple(step for step in path if step[0] not in _WITHIN)
+
+
+def within_call(path: tuple) -> tuple:
+    """The same in all calls of the function that the loop is in."""
+    path = whole_loop(path)
+    calls = [k for k, step in enumerate(path) if step[0] == "call"]
+    return path[calls[-1] + 1 :] if calls else path
+
+
+def copies_of(loops: set[tuple]) -> set[tuple]:
+    """What names loops with all their copies, and with those in other calls.
+
+    What one copy has found out is right for the others, so that a loop in a helper, or within a
+    loop that is unrolled, isn't begun anew for each copy of it.
+    """
+    return {name for loop in loops for name in (whole_loop(loop), within_call(loop))}

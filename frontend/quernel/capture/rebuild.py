@@ -246,9 +246,13 @@ class Rebuilder:
             elif (obj := place.now()) is not NOTHING:
                 self.read(place.owner, place.kind, place.name, place.namespace, obj)
 
-    def read_of(self, leaf: Leaf) -> Read:
-        """What an array has been read with from outside, by itself or as a part."""
-        return next(read for read in self.reads if any(part is leaf for part in read.parts()))
+    def read_of(self, leaf: Leaf) -> Read | None:
+        """What an array has been read with from outside, by itself or as a part.
+
+        None for an argument, and for what belongs to one.
+        """
+        reads = (read for read in self.reads if any(part is leaf for part in read.parts()))
+        return next(reads, None)
 
     def replaced(self, obj: Any, here: Any, name: str, read: Read | None) -> Any:
         """The replacement of an object, by its kind."""

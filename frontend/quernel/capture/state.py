@@ -293,7 +293,10 @@ class State:
         if type(slot) is Item:
             _, content = self._container(slot.key[0][1])
             return _by_key(slot.owner, content)[slot.name]
-        return self.environments[slot.key[0]][1].get(slot.name, UNBOUND)
+        (env, values), known = self.environments[slot.key[0]], self._loaded[slot.key[0]]
+        if slot.name in values or len(env.loaded) == known:
+            return values.get(slot.name, UNBOUND)
+        return dict(list(env.loaded.items())[known:]).get(slot.name, UNBOUND)
 
     def changed_slots(self) -> list[Slot]:
         """The variables that are bound to another object now."""

@@ -39,6 +39,7 @@ from .contents import reached
 from .given_lists import GivenList
 from .interpreter import DeepStack
 from .open_containers import Appended, Keyed
+from .paths import copies_of
 from .plan import lists_of, plan_text
 from .reads import Read
 from .rebuild import Rebuilder
@@ -207,6 +208,7 @@ def capture(
             sizes = symbolic - choices.dims
             return _attempt(function, call, options, choices, sizes, compiler, exact)
         except Restart as restart:
+            restart.unroll = copies_of(restart.unroll)
             if not choices.learn(restart):
                 raise UnsupportedError("a number that can't be followed through") from None
         except Exception as error:

@@ -203,7 +203,7 @@ class Storage:
                 raise ValueError("assignment destination is read-only")
             tracer.note_written(leaf)
             if self in tracer.late:
-                tracer.check_early(tracer.rebuilder.read_of(leaf))
+                tracer.check_late(leaf)
         self.frozen.check(tracer)
         for view in views:
             if view.doubt is not None:
