@@ -172,7 +172,6 @@ RANDOM = "draw the numbers outside, and pass them as an argument"
 @pytest.mark.parametrize(
     ("function", "args", "reason", "hint"),
     [
-        (lambda x: x + np.random.default_rng().random(6), (X,), "without a seed", RANDOM),
         (lambda r: r.random(), (random.Random(1),), "`r` is an object of type Random", RANDOM),
         (lambda a: a, (np.array(["2020-01-01"], "M8[D]"),), "`a` has dtype", "a.astype(np.int64)"),
         (lambda a: a, (np.zeros(3, [("u", "f8")]),), "`a` has dtype", "of their own: a['u']"),

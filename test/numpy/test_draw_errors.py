@@ -20,7 +20,6 @@ from quernel.errors import UnsupportedError
         (lambda rng: rng.shuffle([1, 2, 3]), "shuffling a list"),
         (lambda rng: rng.normal(1j), "a parameter `loc` of dtype complex128"),
         (lambda rng: rng.integers(2.5), "bounds of random integers of dtype float64"),
-        (lambda rng: np.random.default_rng().random(), "np.random.default_rng() without a seed"),
         (
             lambda rng: np.random.SFC64(rng.integers(9)),
             "np.random.SFC64() of a seed that only the program knows",

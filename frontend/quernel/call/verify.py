@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -31,11 +32,20 @@ class Verifier:
         plain_args, plain_kwargs = copied((args, kwargs))
         with np.errstate(all="ignore"):  # the compiled function gives the warnings
             expected = self.compiled.__wrapped__(*plain_args, **plain_kwargs)
+        before = _entropy()
         answer = self.compiled(*args, **kwargs)
+        if _entropy() != before:  # generators without a seed give others at each call
+            return answer
         compare(answer, expected, "the result")
         compare(args, plain_args, "the arguments")
         compare(kwargs, plain_kwargs, "the arguments")
         return answer
+
+
+def _entropy() -> Any:
+    """Where the streams are that stand for generators without a seed, if there are any."""
+    module = sys.modules.get("quernel.numpy.entropy")
+    return None if module is None else module.position()
 
 
 def copied(obj: Any) -> Any:

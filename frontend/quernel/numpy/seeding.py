@@ -12,6 +12,8 @@ from ..primitives.operands import lift
 from ..traced.array import fresh, is_traced
 from ..traced.tracer import current
 from ..traced.views import graph_dims
+from . import entropy
+from .calling import captured
 from .distributions import require
 from .legacy_streams import LegacyStream
 from .registry import constructs, stands_for
@@ -32,8 +34,6 @@ class Bits:
 
 def _known(seed: Any, what: str) -> Any:
     """A seed that the program spells out."""
-    if seed is None:
-        current().fail(f"{what} without a seed, whose numbers are others at each call", RANDOM)
     if is_traced(seed):
         current().fail(f"{what} of a seed that only the program knows", "pass an integer")
     return seed
@@ -52,8 +52,17 @@ def _seeded(row: str, seed: Any, words: int) -> Any:
     return fresh(tracer, tracer.routine(row, [number], 0, graph_dims((words,)))[0])
 
 
+def unseeded(name: str) -> Stream:
+    """A stream in place of one that each call would seed anew; see `entropy`."""
+    way = (("module", entropy.__name__),)
+    stream = current().rebuilder.read(way, "attr", name, vars(entropy), vars(entropy)[name])
+    return type(stream)(stream._state, stream._obj)
+
+
 def default_rng(seed: Any = None) -> Any:
     """`np.random.default_rng`."""
+    if seed is None:
+        return unseeded("PCG64")
     if isinstance(seed, Bits):
         return seed.stream
     if isinstance(seed, Stream):
@@ -69,6 +78,8 @@ def default_rng(seed: Any = None) -> Any:
 @constructs(*_BITS)
 def bits(kind: type, seed: Any = None) -> Bits:
     """A bit generator."""
+    if seed is None:
+        return Bits(unseeded(kind.__name__))
     if is_integer(seed) and is_traced(seed) and kind is np.random.PCG64:
         return Bits(default_rng(seed))
     return Bits(_of(np.random.Generator(kind(_known(seed, f"np.random.{kind.__name__}()")))))
@@ -85,6 +96,8 @@ def generator(kind: type, bit_generator: Any) -> Stream:
 @constructs(np.random.RandomState)
 def random_state(kind: type, seed: Any = None) -> LegacyStream:
     """`np.random.RandomState`."""
+    if seed is None:
+        return unseeded("RandomState")
     if is_integer(seed) and is_traced(seed):
         return LegacyStream(_legacy_state(seed), np.random.RandomState(0))
     return _of(np.random.RandomState(_known(seed, "np.random.RandomState()")), LegacyStream)
@@ -107,12 +120,22 @@ def seed_sequence(kind: type, *args: Any, **kwargs: Any) -> Any:
 
 def _seed(stream: LegacyStream, seed: Any = None) -> None:
     """`RandomState.seed`."""
-    if is_integer(seed) and is_traced(seed):
+    if seed is None:
+        state = captured(_unlike_others, unseeded("PCG64"))
+    elif is_integer(seed) and is_traced(seed):
         state = _legacy_state(seed)
     else:
         known = np.random.RandomState(_known(seed, "seed()"))
         state = fresh(current(), current().constant(_runtime.read_stream(known)))
     stream._state[...] = state
+
+
+def _unlike_others(stream: Any) -> Any:
+    """The state of a RandomState with any numbers, of which one at least isn't 0."""
+    numbers = stream.integers(-(2**63), 2**63 - 1, 312, np.int64, True).astype(np.uint64)
+    numbers[0] |= np.uint64(2**31)
+    begin, end = np.array([5], np.uint64), np.array([624, 0, 0], np.uint64)
+    return np.concatenate((begin, numbers, end))
 
 
 LegacyStream.seed = _seed
