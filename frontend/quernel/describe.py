@@ -205,6 +205,8 @@ def _builtin(obj: types.BuiltinFunctionType) -> str:
             return f"{describe(owner)}.{obj.__name__}"
         if type(owner) in IMMUTABLE:
             return f"method:{describe(owner)}.{obj.__name__}"
+        if owner is getattr(sys.modules.get("random"), "_inst", None):
+            return f"method:random.{obj.__name__}"
         raise Undescribable(f"a bound method of {type(owner).__name__}")
     return f"builtin:{obj.__module__}.{obj.__qualname__}"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-import random
+import os
 import re
 import runpy
 import time
@@ -190,8 +190,8 @@ def reads_time(x):
     return x + time.time()
 
 
-def reads_generator(x):
-    return x * random.random()
+def reads_entropy(x):
+    return x * os.urandom(1)[0]
 
 
 def prints(x):
@@ -209,7 +209,7 @@ def counts(x):
     ("function", "text"),
     [
         (reads_time, "time"),
-        (reads_generator, "random"),
+        (reads_entropy, "urandom"),
         (prints, "print"),
         (counts, "COUNTER"),
     ],

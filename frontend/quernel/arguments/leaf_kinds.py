@@ -40,6 +40,7 @@ from .long_lists import NumbersKind
 from .named_tuples import class_form, is_named_tuple
 from .opaque import OBSERVATION, OPAQUE
 from .plain_objects import class_text, has_member, is_plain_object, own_attribute, own_names
+from .python_random import is_random
 from .sets import SetKind
 from .simple_kinds import ANY, ARRAY, DEVICE_ARRAY, IDENTITIES, IDENTITY, NUMBER, STREAM, VALUE
 
@@ -492,7 +493,7 @@ class ObjectKind(NamedPartsKind):
         if not is_plain_object(obj):
             return None
         leaf = Leaf(self, path, obj)
-        leaf.fixed = not symbolic
+        leaf.fixed = not symbolic and not is_random(obj)  # its number changes with its draws
         return leaf
 
     def signature(self, leaf: Leaf, static: set[str], shapes: bool) -> tuple:

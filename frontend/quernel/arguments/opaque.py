@@ -17,6 +17,7 @@ from ..describe import Undescribable, describe, type_text
 from ..signals import let_out
 from .leaves import Leaf, LeafKind, Likeness, Mismatch, Pattern, ProgramFacts, Wrapper
 from .plain_objects import is_array_like
+from .python_random import memory_of
 
 
 class Missing:
@@ -80,6 +81,8 @@ _WAYS: dict[str, Callable[[Any, Any], Any]] = {
     "length": _length,
     "content": _content,
     "answer": _answer,
+    "itself": lambda obj, _: obj,
+    "memory": lambda obj, _: memory_of(obj),
 }
 
 

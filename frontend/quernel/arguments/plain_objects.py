@@ -12,6 +12,7 @@ from typing import Any
 
 from ..describe import HEAP_TYPE
 from ..module import Module
+from .python_random import is_base
 
 _LIBRARIES = ("numpy", "scipy", "quernel")
 _ROOTS = (object, ABC, Module, typing.Generic, typing.Protocol)
@@ -38,6 +39,7 @@ def is_plain_object(obj: Any) -> bool:
 def is_plain_class(kind: type) -> bool:
     """Whether a class is written in Python, by users, and makes objects as usual.
 
+    Python's own generators of random numbers are such objects, too.
     Named tuples, enumerations, exceptions and subclasses of containers and arrays are none, and
     neither are classes of what stands for arrays.
     """
@@ -50,6 +52,8 @@ def is_plain_class(kind: type) -> bool:
 
 
 def _is_written_in_python(kind: type) -> bool:
+    if is_base(kind):  # what it has of C stands for itself
+        return True
     root = kind.__module__.partition(".")[0]
     is_librarys = root in _LIBRARIES or root in sys.stdlib_module_names
     if is_librarys or not kind.__flags__ & HEAP_TYPE:

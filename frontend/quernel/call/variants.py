@@ -9,6 +9,7 @@ from typing import Any
 from ..arguments.calls import Call
 from ..arguments.looking import portable
 from ..arguments.opaque import OPAQUE, Observation, is_plain_value
+from ..arguments.python_random import is_random
 from ..arguments.simple_kinds import IDENTITY, VALUE
 from ..errors import UnsupportedError
 
@@ -133,8 +134,13 @@ def _objects_in(guards: Iterable[Any]) -> Iterator[int]:
 
 
 def _has_opaque(call: Call) -> bool:
-    leaves = (leaf for parameter in call.parameters for leaf in parameter.leaves())
-    return any(leaf.kind is OPAQUE for leaf in leaves)
+    """Whether a program is for one object alone that an argument is, or has."""
+    waiting = list(call.parameters)
+    for leaf in waiting:
+        if leaf.kind is OPAQUE or is_random(leaf.obj):
+            return True
+        waiting += leaf.children
+    return False
 
 
 def _text(call: Call) -> tuple:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..arguments.plain_objects import is_plain_object, own_attributes
+from ..arguments.python_random import is_random
 from ..errors import VerificationError
 
 # Relative to the greatest magnitude in an array: reductions add in another order than NumPy.
@@ -30,8 +32,10 @@ class Verifier:
             Where NumPy's answer, or its effect on an argument, is another one.
         """
         plain_args, plain_kwargs = copied((args, kwargs))
+        state = random.getstate()
         with np.errstate(all="ignore"):  # the compiled function gives the warnings
             expected = self.compiled.__wrapped__(*plain_args, **plain_kwargs)
+        random.setstate(state)
         before = _entropy()
         answer = self.compiled(*args, **kwargs)
         if _entropy() != before:  # generators without a seed give others at each call
@@ -107,6 +111,8 @@ def _rebuilt(obj: Any, copies: dict[int, Any]) -> Any:
             made = copies[id(obj)] = type(obj).__new__(type(obj))
             for name, value in own_attributes(obj).items():
                 object.__setattr__(made, name, _rebuilt(value, copies))
+            if is_random(obj):
+                made.setstate(obj.getstate())
         return copies[id(obj)]
     if type(obj) in (tuple, list):
         return type(obj)(_rebuilt(item, copies) for item in obj)

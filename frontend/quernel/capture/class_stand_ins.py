@@ -12,6 +12,9 @@ from ..traced.tracer import current
 from .environment import Environment
 from .scopes import Scope
 
+# The hidden attributes of a generator of Python's random numbers: arrays of the program.
+WORDS, SPARE = "the words of the generator", "the number that it has left"
+
 
 class StandIn(type):
     """The class of the classes that stand for the user's."""
@@ -73,6 +76,8 @@ class Instance:
     order : dict of str to int
         When attributes were assigned for the first time: loops and branches bind them in another
         order, but an object has them in this one.
+    memory, begun : TracedArray, pair of graph values
+        Of a generator from outside: where it has its words, and the hidden ones as they were.
     """
 
     def __init__(self, obj: Root, leaf: Leaf | None) -> None:
@@ -81,6 +86,8 @@ class Instance:
         self.environment.values = vars(obj)
         self.initial: dict[str, Any] = self.environment.loaded
         self.order: dict[str, int] = {}
+        self.memory: Any = None
+        self.begun: Any = None
 
     def attributes(self, obj: Root) -> list[tuple[str, Any]]:
         """The attributes of the object in the order in which it has got them."""
@@ -97,7 +104,8 @@ class Instance:
         if gone:
             current().fail(f"deleting `.{gone[0]}` of an argument", "assign None to it")
         initial, now = self.initial, self.attributes(obj)
-        return [(k, v) for k, v in now if k not in initial or initial[k] is not v]
+        pairs = ((k, v) for k, v in now if k not in (WORDS, SPARE))
+        return [(k, v) for k, v in pairs if k not in initial or initial[k] is not v]
 
 
 def environment_of_attributes(is_outside: bool) -> Environment:

@@ -29,6 +29,7 @@ from ..arguments.plain_objects import (
     raw_member,
     slots_of,
 )
+from ..arguments.python_random import is_base, is_random_class
 from ..arguments.simple_kinds import ArrayKind, NumberKind, ValueKind
 from ..errors import UnsupportedError
 from ..module import Module
@@ -36,6 +37,8 @@ from ..traced.restarts import Restart
 from ..traced.tracer import current
 from ..traced.undecided import Maybe
 from .class_stand_ins import (
+    SPARE,
+    WORDS,
     Constant,
     Instance,
     Member,
@@ -96,9 +99,8 @@ class Classes:
         """What stands for a class."""
         if kind not in self._made:
             parts: dict[str, Any] = {"__slots__": ()}
-            is_namespace = kind is types.SimpleNamespace  # its methods are of C
-            parts.update(_NAMESPACE if is_namespace else {})
-            for name, raw in () if is_namespace else vars(kind).items():
+            is_of_c = kind is types.SimpleNamespace or kind.__module__ == "_random"
+            for name, raw in () if is_of_c else vars(kind).items():
                 if name in _OWN_WAYS or (kind is Module and name == "__setattr__"):
                     continue  # of a module, it moves what doesn't move on the same device
                 if isinstance(raw, _METHODS):
@@ -109,6 +111,7 @@ class Classes:
                     parts[name] = Constant(name)
                 elif name not in _LAYOUT and _is_descriptor(raw):
                     self._refuse(kind, name, raw)  # Python would find another method
+            parts.update(_own_methods(kind))
             bases = [self.of(base) for base in kind.__bases__ if self._is_rebuilt(base)]
             made = StandIn(kind.__name__, tuple(bases) or (Root,), parts)
             type.__delattr__(made, "__slots__")  # which the user's class may have, too
@@ -151,6 +154,8 @@ class Classes:
         kind = self._originals[cls]
         if raw_member(kind, name) is not raw:  # `super` has found it
             kind = next(base for base in kind.__mro__ if vars(base).get(name) is raw)
+        if name in (own := _own_methods(kind)):
+            return own[name]
         if (kind, name) not in self._members:
             self._members[kind, name] = self._read(kind, name, raw)
         return self._members[kind, name][0]
@@ -304,6 +309,10 @@ class Classes:
                 self._take(leaf, name)
         for name, child in zip(leaf.keys, leaf.children, strict=True):
             self._load(obj, name, child)
+        if is_random_class(kind):
+            from .python_random import take
+
+            take(self.rebuilder, obj, leaf)
         return obj
 
     def copied(self, obj: Root) -> Root:
@@ -318,6 +327,9 @@ class Classes:
                 self._note_absent(obj, name)
         made = self._new(type(obj), None)
         vars(made).update(vars(obj))
+        for name in (WORDS, SPARE):
+            if name in vars(made):
+                vars(made)[name] = vars(made)[name].copy()
         return made
 
     def number(self, leaves: Iterable[Leaf]) -> None:
@@ -415,6 +427,14 @@ class Classes:
                 self._note_absent(obj, name)
             return None
 
+    def taken(self, obj: Root, name: str) -> Any:
+        """An attribute of an argument that isn't a variable of the program; None if it has none."""
+        if name in vars(obj):
+            known_of(obj).initial.pop(name, None)
+            return vars(obj).pop(name)
+        child = self._own(obj, name)
+        return None if child is None else self.rebuilder.wrap(child)
+
     def others(self, owner: Any, name: str) -> list[Any]:
         """What an object or a class has by a name, and what else where data decide that it hasn't.
 
@@ -483,6 +503,15 @@ def _compare_namespaces(obj: Root, other: Any) -> Any:
 
 
 _NAMESPACE = {"__init__": _fill_namespace, "__eq__": _compare_namespaces, "__hash__": None}
+
+
+def _own_methods(kind: type) -> dict[str, Any]:
+    """What stands for methods of a class that can't be captured."""
+    if not is_base(kind):
+        return _NAMESPACE if kind is types.SimpleNamespace else {}
+    from .python_random import methods  # which few programs need
+
+    return methods(kind)
 
 
 def _is_descriptor(raw: Any) -> bool:

@@ -26,6 +26,7 @@ from ..arguments.leaves import NOTHING, Leaf
 from ..arguments.looking import leaf_of, look_at
 from ..arguments.opaque import is_plain_value
 from ..arguments.plain_objects import is_plain_class
+from ..arguments.python_random import is_random
 from ..describe import IMMUTABLE, defaults_of, fortrans_name, has_text
 from ..errors import UnsupportedError
 from ..signals import let_out
@@ -46,6 +47,7 @@ from .opaque import Looks, OutsideClass, cached
 from .reads import Place, Read
 from .scopes import Scope
 from .source import definition_of, has_loop, is_generator
+from .twins import twin_of
 
 _PURE_MODULES = {
     "math", "cmath", "operator", "itertools", "functools", "collections", "typing", "numbers", "re",
@@ -294,9 +296,18 @@ class Rebuilder:
     def _stand_in(self, obj: Any) -> Any:
         """What stands for a function, if there is something; those of SciPy are of many types."""
         is_function = isinstance(obj, types.FunctionType)
+        if is_function and obj.__module__ == "random":
+            return self._of_generators(obj)
         if is_function or (not isinstance(obj, type) and is_scipys(obj)):
             return dispatch.stand_in(obj)
         return None
+
+    @staticmethod
+    def _of_generators(function: types.FunctionType) -> Any:
+        """What stands for a method of `random.Random` that can't be captured."""
+        from .python_random import method_of
+
+        return method_of(function)
 
     def _vectorized(self, obj: Any, here: Any) -> Any:
         inner = None if here is None else (*here, ("pyfunc", ""))
@@ -357,6 +368,13 @@ class Rebuilder:
         replacement = self.builtins.get(obj.__name__)
         if replacement is not None and getattr(builtins, obj.__name__, None) is obj:
             return replacement
+        if is_random(obj.__self__):
+            from .python_random import method_outside
+
+            return method_outside(self, obj)
+        twin = twin_of(obj)
+        if twin is not None:
+            return twin
         is_pure = isinstance(obj.__self__, np.ufunc) or type(obj.__self__) in IMMUTABLE
         if is_pure or obj.__module__ in _PURE_OWNERS:
             return obj

@@ -46,7 +46,7 @@ from ..traced.tags import by_tag
 from ..traced.tracer import Tracer
 from ..traced.undecided import TOO_MANY, Conflict, Either, Maybe
 from ..traced.views import extents
-from .class_stand_ins import StandIn, is_stand_in, known_of
+from .class_stand_ins import WORDS, StandIn, is_stand_in, known_of
 from .given_lists import GivenList
 from .growing import arrays_of, is_growing
 from .grown import Grown
@@ -296,6 +296,9 @@ class ResultTree(Outputs):
         """An object of a class of the user's: an argument, or a new one."""
         if known_of(obj).leaf is not None:
             return ["instance", self._number_of(obj)]
+        if WORDS in vars(obj):
+            what = "returning a generator of Python's random numbers that the function makes"
+            self.tracer.fail(what, "make it outside, and pass it as an argument")
         place = class_place(self.tracer.rebuilder.classes.original(type(obj)))
         if place is None:
             self.tracer.fail(

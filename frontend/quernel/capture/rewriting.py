@@ -9,8 +9,14 @@ from typing import Any
 from .trees import walk
 
 
-def plain_conditions(body: list[ast.stmt]) -> list[ast.stmt]:
-    """Statements without a `while` whose condition binds a name.
+def lines_of_loops(body: list[ast.stmt]) -> frozenset[int]:
+    """The lines of `while` loops."""
+    nodes = (node for statement in body for node in walk(statement))
+    return frozenset(node.lineno for node in nodes if isinstance(node, ast.While))
+
+
+def plain_conditions(body: list[ast.stmt], lines: frozenset[int] = frozenset()) -> list[ast.stmt]:
+    """Statements without a `while` whose condition binds a name, or that is on one of some lines.
 
     Such a condition is evaluated once more than the body, so it becomes a part of the body::
 
@@ -21,21 +27,24 @@ def plain_conditions(body: list[ast.stmt]) -> list[ast.stmt]:
 
     A loop with `else` has to know how it ended, and stays.
     """
-    if not any(_binds(node) for statement in body for node in walk(statement)):
+    if not any(_binds(node, lines) for statement in body for node in walk(statement)):
         return body
-    return [_Rewriter().visit(statement) for statement in copy.deepcopy(body)]
+    return [_Rewriter(lines).visit(statement) for statement in copy.deepcopy(body)]
 
 
-def _binds(node: ast.AST) -> bool:
+def _binds(node: ast.AST, lines: frozenset[int]) -> bool:
     if not isinstance(node, ast.While) or node.orelse:
         return False
-    return any(isinstance(part, ast.NamedExpr) for part in walk(node.test))
+    return node.lineno in lines or any(isinstance(part, ast.NamedExpr) for part in walk(node.test))
 
 
 class _Rewriter(ast.NodeTransformer):
+    def __init__(self, lines: frozenset[int]) -> None:
+        self.lines = lines
+
     def visit_While(self, node: ast.While) -> Any:
         self.generic_visit(node)
-        if not _binds(node):
+        if not _binds(node, self.lines):
             return node
         test = node.test
         stop = ast.If(ast.UnaryOp(ast.Not(), test), [ast.Break()], [])

@@ -220,6 +220,9 @@ class Rolled(HandedValues, CarriedArrays, ArraysOfManySizes, Sorts, Arrangements
         """Go from the condition to the body of a while loop."""
         tracer = self.tracer
         if any(map(self.taken.is_changed, self.taken.markers)):
+            place = (self.frame.definition.file, self.node.lineno)
+            if place not in tracer.choices.conditions and not self.node.orelse:
+                raise Restart(conditions=[place])
             tracer.fail("a condition of a loop that writes to an array", "write in the body")
         tracer.put_back = tracer.tick()  # what views have kept was computed in the condition
         self.graph.while_condition(condition)

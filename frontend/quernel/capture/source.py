@@ -15,7 +15,7 @@ from ..traced.location import is_numpys
 from .comprehensions import chosen_loops, loopable, with_loops
 from .growing import chosen_lists, with_growing
 from .list_uses import growable_lists, lists_apart, pops_apart
-from .rewriting import plain_choices, plain_conditions, plain_targets
+from .rewriting import lines_of_loops, plain_choices, plain_conditions, plain_targets
 from .scopes import Liveness, Scope, own_nodes, scope_of
 from .trees import walk
 
@@ -59,6 +59,8 @@ class Definition:
         }
         self._growing: dict[frozenset[str], Definition] = {}
         self._looped: dict[frozenset[tuple], Definition] = {}
+        self._whole: dict[frozenset[int], Definition] = {}
+        self._whiles = lines_of_loops(self.body)
         can_loop = not is_numpys(file) and isinstance(node, ast.FunctionDef)
         self.loopable = loopable(self.body, file) if can_loop else frozenset()
 
@@ -74,6 +76,10 @@ class Definition:
 
         Those of comprehensions that are loops in this capture are such lists, too.
         """
+        lines = {line for file, line in tracer.choices.conditions if file == self.file}
+        whole = frozenset(lines & self._whiles)
+        if whole:
+            return self._with_conditions(whole).with_growing(tracer)
         sites = chosen_loops(self.loopable)
         if sites:
             if sites not in self._looped:
@@ -88,6 +94,15 @@ class Definition:
             made.body = with_growing(self.body, self.scope, names)
             made._liveness = None
         return self._growing[names]
+
+    def _with_conditions(self, lines: frozenset[int]) -> Definition:
+        """The definition with the conditions of some `while` loops as a part of the body."""
+        if lines not in self._whole:
+            made = self._whole[lines] = copy.copy(self)
+            made.body = plain_conditions(self.body, lines)
+            made._liveness, made._whiles, made._whole = None, frozenset(), {}
+            made._growing, made._looped, made.loopable = {}, {}, frozenset()
+        return self._whole[lines]
 
     @property
     def generates(self) -> bool:

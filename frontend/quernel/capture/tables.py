@@ -9,8 +9,9 @@ import numpy as np
 from ..primitives.gathering import gathered
 from ..primitives.operands import lift, python_number
 from ..traced.array import TracedArray, constant, fresh
-from ..traced.iterables import SHORT
+from ..traced.iterables import SHORT, Range
 from ..traced.numbers import DATA, SymbolicNumber, as_kind, origins
+from ..traced.scalars import sources_of
 from ..traced.tracer import Tracer
 from .growing import check, resolved
 from .settling import is_of_open_type
@@ -25,16 +26,36 @@ def looked_up(tracer: Tracer, sequence: Any, index: Any) -> Any:
     None where the items aren't numbers of one type, or tuples of such: which one it is then can't
     be a value of the program.
     """
-    if type(sequence) not in (list, tuple) or not sequence or not is_of_data(index):
+    if not is_of_data(index) and not _is_of_conditions(index):
+        return None
+    if type(sequence) in (range, Range):
+        return _of_range(tracer, sequence, index)
+    if type(sequence) not in (list, tuple) or not sequence:
         return None
     columns = _columns(list(sequence))
     if columns is None:
         _settle_types(sequence)
         return None
-    place = resolved(index, len(sequence))
-    for condition in (place >= 0, place < len(sequence)):
-        check(tracer, condition, "IndexError", f"{type(sequence).__name__} index out of range")
+    place = _checked(tracer, index, len(sequence), f"{type(sequence).__name__} index")
     return _item(tracer, columns, place)
+
+
+def _checked(tracer: Tracer, index: Any, count: Any, what: str) -> Any:
+    """The place of an index, which the program sees to be inside."""
+    place = resolved(index, count)
+    for condition in (place >= 0, place < count):
+        check(tracer, condition, "IndexError", f"{what} out of range")
+    if type(index) is SymbolicNumber:
+        place.origins = index.origins
+    return place
+
+
+def _of_range(tracer: Tracer, sequence: Any, index: Any) -> Any:
+    if type(sequence) is range:
+        sequence = Range(tracer, sequence.start, sequence.stop, sequence.step)
+    place = _checked(tracer, index, max(sequence.count, 0), "range object index")
+    found = sequence.item(SymbolicNumber(tracer, as_kind(tracer, place, int), 1, origins(place)))
+    return SymbolicNumber(tracer, as_kind(tracer, found, int), 1, origins(found))
 
 
 class Table:
@@ -74,6 +95,17 @@ def _settle_types(sequence: Any) -> None:
             _settle_types(item)
         elif is_of_open_type(item):
             item.tracer.decide(item.value)
+
+
+def _is_of_conditions(index: Any) -> bool:
+    """Whether an index is a number that a `while` loop hands on, whose end data may decide.
+
+    What is looked up by it comes from that loop, too, which is unrolled where it has to be known.
+    """
+    if type(index) is not SymbolicNumber or index.kind is not int or index.open:
+        return False
+    loops = (origin[1] for origin in index.origins if origin[0] == "loop")
+    return any(key[-1][0] == "while" for key in loops)
 
 
 def is_of_data(index: Any) -> bool:
@@ -118,6 +150,7 @@ def _item(tracer: Tracer, columns: Any, place: SymbolicNumber) -> Any:
     if kind not in _NUMBERS:
         return fresh(tracer, found.value, True)
     number = python_number(found, kind)
+    number.origins = place.origins.union(*map(sources_of, () if is_known else columns))
     if kind is int and is_known:
         number.bounds = (min(columns), max(columns))
     return number

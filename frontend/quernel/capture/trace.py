@@ -35,6 +35,7 @@ from . import (  # noqa: F401  (these give numbers and arrays their operators)
     methods,
     powers,
 )
+from .class_stand_ins import WORDS
 from .contents import reached
 from .given_lists import GivenList
 from .interpreter import DeepStack
@@ -254,6 +255,7 @@ def _captured(
     named = dict(zip(call.kwnames, arguments[call.nargs :], strict=True))
     returned = _run(tracer, rebuilt, arguments[: call.nargs], named)
     _check_effects(tracer, rebuilder)
+    _put_back_generators(rebuilder)
     _check_chosen_lists(tracer)
     _count_containers(tracer, returned)
     _number_objects(call, rebuilder)
@@ -270,6 +272,13 @@ def _captured(
     _finish(tracer, captured, tree)
     captured.result = result
     return captured
+
+
+def _put_back_generators(rebuilder: Rebuilder) -> None:
+    if any(WORDS in vars(obj) for obj in rebuilder.classes.arguments):
+        from .python_random import put_back
+
+        put_back(rebuilder)
 
 
 def _number_objects(call: Call, rebuilder: Rebuilder) -> None:

@@ -107,6 +107,10 @@ class Range(Sequence):
 
     has_table = computes = False
 
+    @property
+    def __class__(self) -> type:
+        return range
+
     def __init__(self, tracer: Tracer, *bounds: Any) -> None:
         self.tracer = tracer
         sizes = [_turns_bound(tracer, bound) for bound in bounds]

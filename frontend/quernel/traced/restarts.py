@@ -42,6 +42,8 @@ class Restart(BaseException):
         Those among them of which it looks at all that they hold.
     apart : set of tuple
         Branches, by path, and what they choose of two lists that have to stay two: one is changed.
+    conditions : set of (str, int)
+        Files and lines of `while` loops whose conditions become a part of the body.
     """
 
     def __init__(
@@ -61,6 +63,7 @@ class Restart(BaseException):
         attributes: Any = (),
         changed: Any = (),
         looked: Any = (),
+        conditions: Any = (),
     ) -> None:
         super().__init__()
         self.values, self.dims, self.written = set(values), set(dims), set(written)
@@ -69,6 +72,7 @@ class Restart(BaseException):
         self.objects, self.growing = set(objects), set(growing)
         self.apart, self.attributes = set(apart), set(attributes)
         self.changed, self.looked = set(changed), set(looked)
+        self.conditions = set(conditions)
 
 
 class Unsafe(BaseException):
@@ -114,6 +118,7 @@ class Choices:
         self.wide: set[tuple[str, int]] = set()
         self.changed: set[str] = set()
         self.looked: set[str] = set()
+        self.conditions: set[tuple[str, int]] = set()
         self.effort = Effort(None)
         self.any_size = self.leaves_paths = False
         self.work = 0  # operations of all attempts of a capture

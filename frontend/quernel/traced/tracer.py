@@ -524,6 +524,21 @@ class Tracer(Symbols, NumberTypes):
             read = self.rebuilder.read_of(leaf)
             self._read_before(read, leaf.path if read is None else read.name, leaf.path)
 
+    def check_first(self, leaf: Leaf) -> None:
+        """See that something from outside is known before the first statement.
+
+        Raises
+        ------
+        Restart
+        """
+        read, path = self.rebuilder.read_of(leaf), leaf.path
+        choices = self.choices
+        is_early = path in choices.attributes or (
+            read is not None and read.early() in choices.early
+        )
+        if not is_early and (read is not None or "." in path):
+            self._read_before(read, path if read is None else read.name, path)
+
     def _read_before(self, read: Any, name: str, path: str = "") -> NoReturn:
         """Begin anew with something read before the function runs, or an attribute by its path."""
         early = set() if read is None else {read.early()}
