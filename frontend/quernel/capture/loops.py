@@ -203,7 +203,7 @@ class Loops(Peeling):
         is_short = type(count) is int and count <= SHORT
         turns = turns_from(key)
         for _ in range(_ATTEMPTS):
-            if whole_loop(key) in choices.unroll or (
+            if whole_loop(key) in choices.unroll - choices.rolled or (
                 is_short and within_call(key) in choices.unroll
             ):
                 self._note_unrolled(node, "a turn needs to know its number or a value")
@@ -306,6 +306,9 @@ class Loops(Peeling):
             condition = self.truth(node.test)
             if not isinstance(condition, bool):
                 self.at(node)
+                whole, choices = whole_loop(self.loop_key()), self.tracer.choices
+                if whole in choices.looked_up - choices.rolled:
+                    raise Restart(rolled=[whole])
                 self.tracer.fail(
                     "a while loop that can't be compiled as one, and whose end depends on data",
                     "keep what it changes in arrays and numbers",

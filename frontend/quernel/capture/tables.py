@@ -14,6 +14,7 @@ from ..traced.numbers import DATA, SymbolicNumber, as_kind, origins
 from ..traced.scalars import sources_of
 from ..traced.tracer import Tracer
 from .growing import check, resolved
+from .paths import whole_loop
 from .settling import is_of_open_type
 
 _INT64 = range(-(2**63), 2**63)
@@ -26,7 +27,7 @@ def looked_up(tracer: Tracer, sequence: Any, index: Any) -> Any:
     None where the items aren't numbers of one type, or tuples of such: which one it is then can't
     be a value of the program.
     """
-    if not is_of_data(index) and not _is_of_conditions(index):
+    if not is_of_data(index) and not _is_of_rolled(tracer, index):
         return None
     if type(sequence) in (range, Range):
         return _of_range(tracer, sequence, index)
@@ -97,15 +98,17 @@ def _settle_types(sequence: Any) -> None:
             item.tracer.decide(item.value)
 
 
-def _is_of_conditions(index: Any) -> bool:
-    """Whether an index is a number that a `while` loop hands on, whose end data may decide.
+def _is_of_rolled(tracer: Tracer, index: Any) -> bool:
+    """Whether an index is a number that a `while` loop hands on, of which data decide the end.
 
-    What is looked up by it comes from that loop, too, which is unrolled where it has to be known.
+    Else the loop is unrolled: where it turns out that it can't be, the capture begins anew.
     """
     if type(index) is not SymbolicNumber or index.kind is not int or index.open:
         return False
-    loops = (origin[1] for origin in index.origins if origin[0] == "loop")
-    return any(key[-1][0] == "while" for key in loops)
+    loops = {whole_loop(origin[1]) for origin in index.origins if origin[0] == "loop"}
+    loops = {key for key in loops if key[-1][0] == "while"}
+    tracer.choices.looked_up |= loops
+    return not loops.isdisjoint(tracer.choices.rolled)
 
 
 def is_of_data(index: Any) -> bool:

@@ -44,6 +44,8 @@ class Restart(BaseException):
         Branches, by path, and what they choose of two lists that have to stay two: one is changed.
     conditions : set of (str, int)
         Files and lines of `while` loops whose conditions become a part of the body.
+    rolled : set of tuple
+        Those whose end data decide, so that they aren't unrolled though they look items up.
     """
 
     def __init__(
@@ -64,6 +66,7 @@ class Restart(BaseException):
         changed: Any = (),
         looked: Any = (),
         conditions: Any = (),
+        rolled: Any = (),
     ) -> None:
         super().__init__()
         self.values, self.dims, self.written = set(values), set(dims), set(written)
@@ -72,7 +75,7 @@ class Restart(BaseException):
         self.objects, self.growing = set(objects), set(growing)
         self.apart, self.attributes = set(apart), set(attributes)
         self.changed, self.looked = set(changed), set(looked)
-        self.conditions = set(conditions)
+        self.conditions, self.rolled = set(conditions), set(rolled)
 
 
 class Unsafe(BaseException):
@@ -98,6 +101,8 @@ class Choices:
         Whether sizes that are symbols may be 0 and 1, too.
     leaves_paths : bool
         Whether calls are left to NumPy that come to what can't be captured where data decide.
+    looked_up : set of tuple
+        The `while` loops by whose numbers items of lists are looked up.
     """
 
     def __init__(self) -> None:
@@ -119,6 +124,8 @@ class Choices:
         self.changed: set[str] = set()
         self.looked: set[str] = set()
         self.conditions: set[tuple[str, int]] = set()
+        self.rolled: set[tuple] = set()
+        self.looked_up: set[tuple] = set()
         self.effort = Effort(None)
         self.any_size = self.leaves_paths = False
         self.work = 0  # operations of all attempts of a capture
