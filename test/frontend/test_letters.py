@@ -217,7 +217,6 @@ def its_rule():
 RULED = its_rule()
 REFUSED = {
     "repeated": (lambda x: [1, 2] * x.argmax(), "a list repeated as often as an element says"),
-    "fsum": (lambda x: math.fsum(x[1:]), "math.fsum of numbers that only data know"),
     "gamma": (lambda x: math.gamma(x[1]), "math.gamma of numbers that only data know"),
     "how many": (lambda x: round(x[1], int(x[2])), "round\\(\\) to so many digits as data say"),
     "called": (lambda x: Decimal(3), "a call of the class `Decimal`"),

@@ -21,6 +21,7 @@ from ..traced.numbers import SymbolicNumber
 from ..traced.open_types import base_of
 from ..traced.scalars import bool_of, number_type, sources_of
 from ..traced.tracer import Tracer
+from .exact_mathematics import SOURCES, captured
 from .standins import as_number, guarded, is_of_program, require, scalar, truncated
 
 # By name in `math`: the ufunc, and what is wrong with an operand: a comparison of it, or of its
@@ -248,6 +249,7 @@ def _modf(tracer: Tracer, x: Any) -> tuple[SymbolicNumber, SymbolicNumber]:
 
 
 _COMPOSED: dict[str, Callable[..., Any]] = {
+    **{source.__name__: captured(source) for source in SOURCES},
     "isclose": _isclose,
     "log": _log,
     "hypot": _hypot,
