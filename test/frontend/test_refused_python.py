@@ -232,6 +232,8 @@ def marks_a_class(x):
 
 def writing_condition(x):
     while np.add(x, 1, out=x)[0] < 9:
+        if x[1] > 2:
+            break
         x[1] = 2
     else:
         x[2] = 3
