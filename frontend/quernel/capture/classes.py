@@ -29,7 +29,6 @@ from ..arguments.plain_objects import (
     raw_member,
     slots_of,
 )
-from ..arguments.simple_kinds import ArrayKind, NumberKind, ValueKind
 from ..errors import UnsupportedError
 from ..module import Module
 from ..traced.restarts import Restart
@@ -57,7 +56,6 @@ _METHODS = (
 )  # fmt: skip
 # Of a class, beside its methods: what Python and `dataclasses` look up in it.
 _KEPT = ("__doc__", "__annotations__", "__match_args__", "__dataclass_fields__", "__hash__")
-_ALONE = (ArrayKind, NumberKind, ValueKind)  # what has no variables of its own
 _LAYOUT = ("__dict__", "__weakref__")
 _OF_LAYOUT = (types.MemberDescriptorType, types.GetSetDescriptorType)
 _AS_THEY_ARE = (BaseException, tuple)  # users' classes of these aren't rebuilt
@@ -380,13 +378,9 @@ class Classes:
         Raises
         ------
         AttributeError
-        Restart
-            Where a loop or branch is the first to look at it, and it has attributes or items.
         """
         child = self._own(obj, name)
         if child is not None:
-            if self.tracer.depth and not isinstance(child.kind, _ALONE):
-                raise Restart(attributes=[child.path])
             return self._load(obj, name, child)
         cls = type(obj)
         kind = self._originals[cls]

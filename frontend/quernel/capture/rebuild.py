@@ -246,14 +246,6 @@ class Rebuilder:
             elif (obj := place.now()) is not NOTHING:
                 self.read(place.owner, place.kind, place.name, place.namespace, obj)
 
-    def read_of(self, leaf: Leaf) -> Read | None:
-        """What an array has been read with from outside, by itself or as a part.
-
-        None for an argument, and for what belongs to one.
-        """
-        reads = (read for read in self.reads if any(part is leaf for part in read.parts()))
-        return next(reads, None)
-
     def replaced(self, obj: Any, here: Any, name: str, read: Read | None) -> Any:
         """The replacement of an object, by its kind."""
         if isinstance(obj, types.ModuleType):
@@ -311,8 +303,6 @@ class Rebuilder:
         except UnsupportedError as error:
             read.is_refused = True
             self.tracer.fail(f"{error.reason}, read from outside of the function", error.hint)
-        if any(part.kind is OBJECT for part in read.parts()):
-            self.tracer.check_early(read)  # its attributes are variables
         look_at(read.leaf, self.tracer.choices.attributes_by_path())
         for leaf in read.leaf.leaves():
             if leaf.original is not None:

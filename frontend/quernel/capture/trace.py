@@ -515,8 +515,6 @@ def _wrap_array(tracer: Tracer, leaf: Leaf) -> TracedArray:
     tracer.inputs.append(leaf)
     storage = Storage(value, leaf, layout=layout)
     tracer.storages.append(storage)
-    if tracer.depth:
-        tracer.late.add(storage)
     return TracedArray(tracer, storage)
 
 

@@ -105,7 +105,6 @@ class Tracer(Symbols, NumberTypes):
         # Memory of arrays that are items of lists that grow: the list's site, and whether it is
         # a copy, which stands for the item.
         self.listed: dict[Any, tuple[tuple, bool]] = {}
-        self.late: set[Any] = set()  # storages of globals that a loop or branch was first to read
         self.inputs: list[Leaf] = []
         self.containers: list[OuterContainer] = []
         self._containers: dict[int, OuterContainer] = {}  # by identity of the list or dict itself
@@ -510,33 +509,16 @@ class Tracer(Symbols, NumberTypes):
         ------
         Restart
         """
-        if self.depth:
-            self._read_before(read, read.name)
-
-    def check_late(self, leaf: Leaf) -> None:
-        """See that an array is known before a loop or branch that writes to it, not from it on.
-
-        Raises
-        ------
-        Restart
-        """
-        if self.depth:
-            read = self.rebuilder.read_of(leaf)
-            self._read_before(read, leaf.path if read is None else read.name, leaf.path)
-
-    def _read_before(self, read: Any, name: str, path: str = "") -> NoReturn:
-        """Begin anew with something read before the function runs, or an attribute by its path."""
-        early = set() if read is None else {read.early()}
-        attributes = {path[:k] for k in range(len(path)) if path[k] == "."} | {path} - {""}
-        attributes = {attribute for attribute in attributes if "." in attribute}
-        choices = self.choices
-        if early <= choices.early and attributes <= choices.attributes:
-            what = f"writing to `{name}`"
+        if not self.depth:
+            return
+        place = read.early()
+        if place in self.choices.early:
+            what = f"writing to `{read.name}`"
             self.fail(
                 f"{what} inside of a loop or branch that is the first to read it",
                 "pass it as an argument",
             )
-        raise Restart(early=early, attributes=attributes)
+        raise Restart(early=[place])
 
     def is_watched(self, storage: Any) -> bool:
         """Whether the loops around have taken memory for another's, or another's for it."""
