@@ -70,6 +70,8 @@ class Instance:
         Its attributes, as loops and branches see them.
     initial : dict
         The attributes that were taken from the argument.
+    covered : dict
+        What the argument had by names that a loop or branch has assigned before anybody read them.
     order : dict of str to int
         When attributes were assigned for the first time: loops and branches bind them in another
         order, but an object has them in this one.
@@ -80,6 +82,7 @@ class Instance:
         self.environment = environment_of_attributes(is_outside=leaf is not None)
         self.environment.values = vars(obj)
         self.initial: dict[str, Any] = self.environment.loaded
+        self.covered: dict[str, Any] = {}
         self.order: dict[str, int] = {}
 
     def attributes(self, obj: Root) -> list[tuple[str, Any]]:

@@ -31,7 +31,6 @@ from ..arguments.plain_objects import (
 )
 from ..errors import UnsupportedError
 from ..module import Module
-from ..traced.restarts import Restart
 from ..traced.tracer import current
 from ..traced.undecided import Maybe
 from .class_stand_ins import (
@@ -48,7 +47,6 @@ from .class_stand_ins import (
     lack_text,
 )
 from .environment import Environment
-from .reads import Place
 
 _METHODS = (
     types.FunctionType, staticmethod, classmethod, property, functools.cached_property,
@@ -59,7 +57,6 @@ _KEPT = ("__doc__", "__annotations__", "__match_args__", "__dataclass_fields__",
 _LAYOUT = ("__dict__", "__weakref__")
 _OF_LAYOUT = (types.MemberDescriptorType, types.GetSetDescriptorType)
 _AS_THEY_ARE = (BaseException, tuple)  # users' classes of these aren't rebuilt
-ASSIGNED = "assigned"  # the kind of places of attributes of classes that captured code assigns
 # Methods that say how Python makes classes and looks attributes up.
 _OWN_WAYS = ("__getattr__", "__init_subclass__", "__class_getitem__", "__subclasshook__")
 
@@ -86,7 +83,6 @@ class Classes:
         self._members: dict[tuple[type, str], Any] = {}
         self._objects: dict[int, Root] = {}  # by the identity of the argument
         self._assigned: dict[StandIn, Environment] = {}  # of classes: what is assigned there
-        self._prepared: set[tuple[type, str]] = set()  # of it, what was before loops and branches
 
     # Classes
 
@@ -215,26 +211,17 @@ class Classes:
         Raises
         ------
         UnsupportedError
-        Restart
-            Where a loop or branch has to know it before.
         """
         kind = self._originals[cls]
         if _is_descriptor(raw_member(kind, name)) or _is_descriptor(value):
             what = f"changing `{name}` of the class {cls.__name__}, which is no number or object"
             self.tracer.fail(what, "use an attribute of an object")
-        if self.tracer.depth and (kind, name) not in self._prepared:
-            raise Restart(early=[Place(None, ASSIGNED, name, kind)])
-        self.tracer.note_assignment()
-        self._environment(cls).values[name] = value
-
-    def prepare(self, kind: type, name: str) -> None:
-        """Have an attribute of a class that loops and branches assign be a variable before them."""
-        cls = self.of(kind)
+        self.tracer.is_assigned = True
         environment = self._environment(cls)
-        if name in vars(kind) and name not in environment.values:
-            value = self._member(cls, name, vars(kind)[name])
-            environment.values[name] = environment.loaded[name] = value
-        self._prepared.add((kind, name))
+        if name in vars(kind) and name not in environment.loaded:
+            # A variable from here on, which has been there before the loops and branches around.
+            environment.loaded[name] = self._member(cls, name, vars(kind)[name])
+        environment.values[name] = value
 
     def _environment(self, cls: StandIn) -> Environment:
         if cls not in self._assigned:
@@ -413,25 +400,27 @@ class Classes:
         """What an object or a class has by a name, and what else where data decide that it hasn't.
 
         All but the last one are such that there may be none.
-
-        Raises
-        ------
-        Restart
-            Where an argument has had an attribute that a loop or branch has assigned unread.
         """
         cls, own, found = owner, [], []
         if is_stand_in(owner):
             cls = type(owner)
             if name in vars(owner):
                 own = [vars(owner)[name]]
-                child = self._own(owner, name)
-                if child is not None:
-                    raise Restart(attributes=[child.path])
+                if type(own[0]) is Maybe:
+                    own += self._covered(owner, name)
         for value in itertools.chain(own, self.values(cls, name)):
             found.append(value)
             if type(value) is not Maybe:
                 break
         return found
+
+    def _covered(self, obj: Root, name: str) -> list[Any]:
+        """What an argument has had by a name that a loop or branch has assigned unread, if so."""
+        covered = known_of(obj).covered
+        child = None if name in covered else self._own(obj, name)
+        if child is not None:
+            covered[name] = self.rebuilder.wrap(child)
+        return [covered[name]] if name in covered else []
 
     def _note_absent(self, obj: Root, name: str) -> None:
         """Note that an argument has no attribute of its own that would hide what its class has."""
@@ -452,19 +441,12 @@ class Classes:
         return obj
 
     def note_assignment(self, obj: Any, name: str) -> None:
-        """Note that an attribute of an object is assigned to.
-
-        Raises
-        ------
-        Restart
-            Where checks of the loop or branch around have to know that an argument is changed.
-        """
+        """Note that an attribute of an object is assigned to."""
         if not is_stand_in(obj):
             return
         known = known_of(obj)
         known.order.setdefault(name, len(known.order))
-        if known.leaf is not None:
-            self.tracer.note_assignment()
+        self.tracer.is_assigned |= known.leaf is not None
 
 
 def _fill_namespace(obj: Root, /, **values: Any) -> None:

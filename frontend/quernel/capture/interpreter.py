@@ -65,8 +65,7 @@ class Interpreter(Handlers):
         self._facts: dict[tuple, Facts] = {}
         self._steps = 0
         self._raised: Any = None
-        self.rolled: list[tuple[int, tuple]] = []  # loops under way: regions around, and key
-        self.turns: list[Any] = []  # of the same loops: how many they have, where that is known
+        self.rolled: list[Any] = []  # the loops under way, each a `Rolled`
         self._stand_ins = stand_ins(tracer)
         self._mathematics: dict[Any, Any] | None = None
 
@@ -118,14 +117,14 @@ class Interpreter(Handlers):
 
     def rolled_within(self, depth: int) -> list[tuple]:
         """The keys of the loops under way that were begun inside of so many regions."""
-        return [key for around, key in self.rolled if around >= depth]
+        return [loop.key for loop in self.rolled if loop.depth >= depth]
 
     def is_for_message(self, keys: set[tuple]) -> bool:
         """Whether it is an exception for which long loops would be unrolled.
 
         Then whoever raises the exception makes its text: the call is left to NumPy.
         """
-        counts = {key: turns for (_, key), turns in zip(self.rolled, self.turns, strict=True)}
+        counts = {loop.key: loop.count for loop in self.rolled}
         long = (type(turns) is not int or turns > SHORT for turns in map(counts.get, keys))
         return self.is_raising and any(long)
 

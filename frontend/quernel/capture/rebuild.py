@@ -14,16 +14,16 @@ import inspect
 import sys
 import types
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from .. import _runtime
 from ..arguments.hints import RANDOM
-from ..arguments.leaf_kinds import OBJECT, OPAQUE, taken
+from ..arguments.leaf_kinds import OPAQUE, taken
 from ..arguments.leaves import NOTHING, Leaf
-from ..arguments.looking import leaf_of, look_at
+from ..arguments.looking import leaf_of
 from ..arguments.opaque import is_plain_value
 from ..arguments.plain_objects import is_plain_class
 from ..describe import IMMUTABLE, defaults_of, fortrans_name, has_text
@@ -36,7 +36,7 @@ from ..traced.tracer import Tracer
 from ..wrapped import Wrapped, unwrapped
 from .builtin import builtin_functions
 from .class_stand_ins import is_dunder
-from .classes import ASSIGNED, Classes
+from .classes import Classes
 from .contexts import CONTEXTS
 from .enumerations import Enumeration
 from .environment import Environment
@@ -238,14 +238,6 @@ class Rebuilder:
             self._known[place] = NOTHING
             self.note_read(owner, kind, name, namespace, NOTHING)
 
-    def read_early(self, places: Iterable[Place]) -> None:
-        """Read what loops and branches, that are the first to read it, may change."""
-        for place in sorted(places, key=Place.order):
-            if place.kind == ASSIGNED:
-                self.classes.prepare(place.namespace, place.name)
-            elif (obj := place.now()) is not NOTHING:
-                self.read(place.owner, place.kind, place.name, place.namespace, obj)
-
     def replaced(self, obj: Any, here: Any, name: str, read: Read | None) -> Any:
         """The replacement of an object, by its kind."""
         if isinstance(obj, types.ModuleType):
@@ -303,7 +295,6 @@ class Rebuilder:
         except UnsupportedError as error:
             read.is_refused = True
             self.tracer.fail(f"{error.reason}, read from outside of the function", error.hint)
-        look_at(read.leaf, self.tracer.choices.attributes_by_path())
         for leaf in read.leaf.leaves():
             if leaf.original is not None:
                 self.tracer.fail(

@@ -249,7 +249,6 @@ def _captured(
 ) -> Captured:
     begin_counting(tracer)
     rebuilt = rebuilder.function(function, ())
-    rebuilder.read_early(tracer.choices.early)
     arguments = [wrap(tracer, rebuilder, leaf) for leaf in call.parameters]
     named = dict(zip(call.kwnames, arguments[call.nargs :], strict=True))
     returned = _run(tracer, rebuilt, arguments[: call.nargs], named)

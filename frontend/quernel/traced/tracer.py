@@ -320,7 +320,7 @@ class Tracer(Symbols, NumberTypes):
         """
         self.note_failure()
         self.note_effects()
-        is_assigned = self.is_assigned or (self.depth and "assigned" in self.choices.attributes)
+        is_assigned = self.is_assigned
         if exception not in (IN_NUMPY, RAISED_IN_NUMPY):
             interpreter = self.interpreter
             how = interpreter.how_seen(condition, exception, message, list(values))
@@ -362,18 +362,6 @@ class Tracer(Symbols, NumberTypes):
         results = self.graph.op(name, operands, attributes, *self.noted_place())
         self._made[-1][key] = (tuple(results), operands)  # which have to keep their identity
         return results
-
-    def note_assignment(self) -> None:
-        """Note that an attribute of an argument is assigned to.
-
-        Raises
-        ------
-        Restart
-            Where a check that was made before in a loop or branch has to know it.
-        """
-        if self.depth and "assigned" not in self.choices.attributes:
-            raise Restart(attributes=["assigned"])
-        self.is_assigned = True
 
     def note_failure(self) -> None:
         """Note that the program may end here with an exception.
@@ -487,38 +475,15 @@ class Tracer(Symbols, NumberTypes):
 
         Raises
         ------
-        Restart
+        Retype
             Where a check that was made before has to know it: one in a loop, of which an earlier
             turn may have written to the argument.
         """
         if leaf.path in self.choices.written:
             return
-        if leaf.path in self._unchecked:
-            raise Restart(written=[leaf.path])
         self.choices.written.add(leaf.path)
-
-    def check_early(self, read: Any) -> None:
-        """See that what is read from outside is known since before the loops and branches around.
-
-        Parameters
-        ----------
-        read : Read
-            Where it stands, and what is there.
-
-        Raises
-        ------
-        Restart
-        """
-        if not self.depth:
-            return
-        place = read.early()
-        if place in self.choices.early:
-            what = f"writing to `{read.name}`"
-            self.fail(
-                f"{what} inside of a loop or branch that is the first to read it",
-                "pass it as an argument",
-            )
-        raise Restart(early=[place])
+        if leaf.path in self._unchecked and self.interpreter.rolled:
+            self.interpreter.rolled[0].again_with_checks()
 
     def is_watched(self, storage: Any) -> bool:
         """Whether the loops around have taken memory for another's, or another's for it."""
