@@ -500,7 +500,7 @@ class Traced(Wrapper):
 
     def value(self, obj: Any) -> Any:
         """A value that is part of the program."""
-        if isinstance(obj, Wrapped) or fortrans_name(obj):
+        if isinstance(obj, Wrapped) or fortrans_name(obj) or callable(obj):
             return self._rebuilder.replaced(obj, None, "", None)
         is_module = isinstance(obj, types.ModuleType)
         return self._rebuilder.module(obj, None) if is_module else obj
