@@ -334,7 +334,8 @@ class Expressions:
         first = next(iter((*args.posonlyargs, *args.args)), None)
         if first is None:
             raise RuntimeError("super(): no arguments")
-        return [self.load("__class__"), self.load(first.arg)]
+        prefix = "" if self.seen is None else self.seen.prefix
+        return [self.load("__class__"), self.load(prefix + first.arg)]
 
     def _eval_lambda(self, node: ast.Lambda) -> Any:
         return self.closure(node)
@@ -349,11 +350,8 @@ class Expressions:
             for arg, item in zip(args.kwonlyargs, args.kw_defaults, strict=True)
             if item is not None
         }
-        if definition.generates:
-            self.at(node)
-            self.tracer.fail(f"the generator function {definition.name}()", "return a list")
         return self.interpreter.function(
-            definition, self.namespace, self.environment, defaults, named or None
+            definition, self.namespace, self.around, defaults, named or None
         )
 
     # Subscripts
@@ -415,7 +413,7 @@ class Expressions:
     def _comprehended(self, node: Any, element: ast.expr, source: Any) -> Iterator[Any]:
         """The items of a comprehension, evaluated in a scope of its own."""
         outer = self.environment
-        inner = Environment(scope_of(node), outer)
+        inner = Environment(scope_of(node), self.around)
         self.environment = inner
         try:
             with forgotten(self.tracer, inner, bool(inner.scope.captured)):
@@ -424,7 +422,7 @@ class Expressions:
             self.environment = outer
 
     def _inner_environment(self, node: Any) -> Environment:
-        inner = Environment(scope_of(node), self.environment)
+        inner = Environment(scope_of(node), self.around)
         self.tracer.environments[self.tracer.tick()] = inner
         return inner
 

@@ -15,6 +15,7 @@ from ..traced.numbers import is_dynamic
 from ..traced.restarts import Restart
 from ..traced.scalars import either_of, truth
 from .expressions import leading_test
+from .generators import Generating
 from .growing import SHORT
 from .jumps import BROKE, CONTINUED, JUMPS, RETURNED
 from .paths import copies_of, whole_loop, within_call
@@ -35,6 +36,9 @@ class Loops(Peeling):
     def _exec_for(self, node: ast.For) -> None:
         iterable = self.evaluate(node.iter)
         self.at(node)
+        if type(iterable) is Generating:
+            self._consume(node, iterable)
+            return
         if isinstance(iterable, Iterating):
             iterable.claim()
         self.interpreter.held.append(iterable)

@@ -14,6 +14,7 @@ from ..traced.objects import begin_turn
 from ..traced.scalars import bool_of, truth
 from .expressions import leading_test
 from .rolling import Rolled
+from .scopes import spelled
 
 
 class RolledFor(Rolled):
@@ -51,7 +52,7 @@ class RolledFor(Rolled):
         direct = type(turns) is Range and turns.step == 1
         lower, upper = (turns.start, turns.stop) if direct else (0, count)
         self.prepare()
-        name = self.node.target.id if isinstance(self.node.target, ast.Name) else "k"
+        name = spelled(self.node.target.id) if isinstance(self.node.target, ast.Name) else "k"
         with self.region():
             dim = self.begin_for(lower, upper, name)
             counter = self.tracer.size(dim)
