@@ -18,9 +18,12 @@ from ..traced.undecided import Conflict, Either, Maybe
 from .builtin import SuperOf
 from .class_stand_ins import lack_text
 from .comprehensions import ask_for_loop, site_of
+from .consumers import contains, listed
 from .environment import Environment, forgotten
+from .folding import folded
 from .foreign import is_refused
 from .formats import called_text, percent_text
+from .generators import SOURCE, Generating, generator_of
 from .identity import identical
 from .memory_methods import class_of
 from .scopes import scope_of
@@ -186,7 +189,7 @@ class Expressions:
     def _items(self, nodes: list[ast.expr]) -> Iterator[Any]:
         for node in nodes:
             if isinstance(node, ast.Starred):
-                yield from self.evaluate(node.value)
+                yield from self.items_of(self.evaluate(node.value))
             else:
                 yield self.evaluated(node)
 
@@ -200,6 +203,10 @@ class Expressions:
         self.at(node)
         self.refuse_functions([value])
         return formatted(self.tracer, value, conversion, spec, self.interpreter.is_raising)
+
+    def items_of(self, value: Any) -> Any:
+        """What an iterable's items can be taken of at once."""
+        return listed(self.tracer, value) if type(value) is Generating else value
 
     # Operators
 
@@ -245,6 +252,9 @@ class Expressions:
             inside and type(right) is TracedArray and not right.is_scalar
         ):  # `in` itself would insist on a bool
             found = truth(self.tracer, right.__contains__(left))
+            return bool_of(self.tracer, found if isinstance(op, ast.In) else self.negated(found))
+        if inside and type(right) is Generating:
+            found = truth(self.tracer, folded(self.tracer, contains, right, left))
             return bool_of(self.tracer, found if isinstance(op, ast.In) else self.negated(found))
         if inside and type(right) in (tuple, list) and is_of_program(left):
             conditions = [truth(self.tracer, left == item) for item in right]
@@ -372,6 +382,10 @@ class Expressions:
         site = site_of(node, self.definition.file)
         may_loop = site in self.definition.loopable
         source = self.evaluate(node.generators[0].iter)
+        if type(source) is Generating:
+            if may_loop:
+                ask_for_loop(site)
+            return listed(self.tracer, self._generating(node, node.elt, source))
         turns = turns_of(self.tracer, source) if may_loop else None
         count = 1 if turns is None or type(turns.count) is not int else turns.count
         before, made = self.tracer.operations, []
@@ -388,6 +402,8 @@ class Expressions:
 
     def _eval_generatorexp(self, node: ast.GeneratorExp) -> Any:
         source = self.evaluate(node.generators[0].iter)
+        if type(source) is Generating:
+            return self._generating(node, node.elt, source)
         turns = turns_of(self.tracer, source) if _is_of_each(node) else None
         if turns is None:
             return Iterating(self._lazily(node, iter(source)), [source], lazy=True)
@@ -403,12 +419,22 @@ class Expressions:
 
     def _eval_setcomp(self, node: ast.SetComp) -> set:
         source = self.evaluate(node.generators[0].iter)
+        if type(source) is Generating:
+            return set(listed(self.tracer, self._generating(node, node.elt, source)))
         return set(self._comprehended(node, node.elt, source))
 
     def _eval_dictcomp(self, node: ast.DictComp) -> dict:
         pair = ast.Tuple([node.key, node.value], ast.Load())
         source = self.evaluate(node.generators[0].iter)
+        if type(source) is Generating:
+            pair = ast.copy_location(pair, node)
+            return dict(listed(self.tracer, self._generating(node, pair, source)))
         return dict(self._comprehended(node, ast.copy_location(pair, node), source))
+
+    def _generating(self, node: Any, element: ast.expr, source: Any) -> Generating:
+        """The items of a comprehension over a generator, as a generator."""
+        definition = generator_of(node, element, self.definition.file)
+        return Generating(definition, self.namespace, self.around, {SOURCE: source})
 
     def _comprehended(self, node: Any, element: ast.expr, source: Any) -> Iterator[Any]:
         """The items of a comprehension, evaluated in a scope of its own."""

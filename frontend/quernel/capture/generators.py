@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import types
 from typing import Any, NamedTuple, NoReturn
 
@@ -12,6 +13,7 @@ from .environment import Environment
 from .jumps import CONTINUED, RETURNED
 from .merging import Inlined, Leave, Yielding, merged
 from .scopes import Scope
+from .source import Definition
 
 _MOST_LEVELS = 100  # of generators that go on with one another
 _TWICE = "a generator that is consumed in two places", "call the generator function for each"
@@ -69,6 +71,25 @@ class Generating(Iterating):
         if name in ("send", "throw", "close"):
             current().fail(f"`.{name}` of a generator", "use a loop over it")
         raise AttributeError(f"'generator' object has no attribute '{name}'", name=name, obj=self)
+
+
+SOURCE = "%source"  # what a comprehension runs over
+
+
+def generator_of(node: Any, element: ast.expr, file: str) -> Definition:
+    """The generator function that does what a comprehension does."""
+    if not hasattr(node, "generator"):
+        made: Any = ast.Expr(ast.Yield(element))
+        for part in reversed(node.generators):
+            for test in reversed(part.ifs):
+                made = ast.If(test, [made], [])
+            made = ast.For(part.target, part.iter, [made], [])
+        made.iter = ast.Name(SOURCE, ast.Load())
+        args = ast.arguments([], [ast.arg(SOURCE)], None, [], [], None, [])
+        function = ast.FunctionDef("<genexpr>", args, [made], [])
+        placed = ast.fix_missing_locations(ast.copy_location(function, node))
+        node.generator = Definition(placed, file, "<genexpr>", "<genexpr>")
+    return node.generator
 
 
 class Mode(NamedTuple):

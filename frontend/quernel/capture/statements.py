@@ -255,7 +255,7 @@ class Statements(Exceptions):
             ask_to_grow([site_of(environments, owner)])
 
     def _unpack(self, targets: list[ast.expr], value: Any) -> None:
-        items = self.carried_out(unpacked, value)
+        items = self.carried_out(unpacked, self.items_of(value))
         stars = [k for k, part in enumerate(targets) if isinstance(part, ast.Starred)]
         if not stars:
             check_count(len(targets), len(items), "")
