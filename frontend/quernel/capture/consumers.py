@@ -20,7 +20,7 @@ from ..traced.iterables import as_size, turns_of
 from ..traced.scalars import number_type
 from ..traced.tracer import Tracer, current
 from .folding import each, folded, reduction, some, total
-from .generators import Generating
+from .generators import Generating, as_generator
 from .source import Definition
 from .standins import nothing_text
 
@@ -32,11 +32,14 @@ _EAGER = (tuple, set, frozenset, dict, sorted, np.fromiter)
 def consumed_by(tracer: Tracer, function: Any, args: list, kwargs: dict) -> Any:
     """What one of Python's functions gives of generators; NotImplemented for any other one."""
     plain = getattr(function, "__wrapped__", function)
+    maker = _MAKERS.get(plain) if _is_hashable(plain) else None
+    if maker is None and plain is not list and not any(plain is kind for kind in _EAGER):
+        return NotImplemented
+    args = list(map(as_generator, args))
     if plain is list and not kwargs:
         return listed(tracer, *args)
     if any(plain is kind for kind in _EAGER) and type(args[0]) is Generating:
         return tracer.interpreter.stand_in(function)(listed(tracer, args[0]), *args[1:], **kwargs)
-    maker = _MAKERS.get(plain) if _is_hashable(plain) else None
     return NotImplemented if maker is None else maker(tracer, *args, **kwargs)
 
 
@@ -161,7 +164,7 @@ def first_or(items: Any, default: Any) -> Any:
 def contains(items: Any, wanted: Any) -> bool:
     """`in`."""
     for item in items:  # noqa: SIM110  (which is what this stands for)
-        if item is wanted or item == wanted:
+        if item == wanted:
             return True
     return False
 

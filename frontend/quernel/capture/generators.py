@@ -9,12 +9,14 @@ from typing import Any, NamedTuple, NoReturn
 from ..traced.iterators import Iterating
 from ..traced.scalars import bool_of, truth
 from ..traced.tracer import current
+from .class_stand_ins import is_stand_in
 from .environment import Environment
 from .jumps import CONTINUED, RETURNED
 from .merging import Inlined, Leave, Yielding, merged
 from .scopes import Scope
 from .source import Definition
 
+GENERATES = "%generates"  # the attribute of what stands for a generator function
 _MOST_LEVELS = 100  # of generators that go on with one another
 _TWICE = "a generator that is consumed in two places", "call the generator function for each"
 _ONE_BY_ONE = "going on with a generator one item after the other", "use a loop over it, or list()"
@@ -74,11 +76,12 @@ class Generating(Iterating):
 
 
 SOURCE = "%source"  # what a comprehension runs over
+_OF_COMPREHENSIONS: dict[int, tuple[ast.AST, Definition]] = {}
 
 
 def generator_of(node: Any, element: ast.expr, file: str) -> Definition:
     """The generator function that does what a comprehension does."""
-    if not hasattr(node, "generator"):
+    if id(node) not in _OF_COMPREHENSIONS:
         made: Any = ast.Expr(ast.Yield(element))
         for part in reversed(node.generators):
             for test in reversed(part.ifs):
@@ -88,8 +91,16 @@ def generator_of(node: Any, element: ast.expr, file: str) -> Definition:
         args = ast.arguments([], [ast.arg(SOURCE)], None, [], [], None, [])
         function = ast.FunctionDef("<genexpr>", args, [made], [])
         placed = ast.fix_missing_locations(ast.copy_location(function, node))
-        node.generator = Definition(placed, file, "<genexpr>", "<genexpr>")
-    return node.generator
+        definition = Definition(placed, file, "<genexpr>", "<genexpr>")
+        _OF_COMPREHENSIONS[id(node)] = node, definition
+    return _OF_COMPREHENSIONS[id(node)][1]
+
+
+def as_generator(obj: Any) -> Any:
+    """The generator that `__iter__` of an object of the user's gives; other objects as they are."""
+    method = getattr(type(obj), "__iter__", None) if is_stand_in(obj) else None
+    is_function = isinstance(method, types.FunctionType)
+    return iter(obj) if is_function and GENERATES in vars(method) else obj
 
 
 class Mode(NamedTuple):
@@ -213,15 +224,15 @@ class Generators:
         values = self.environment.values
         left = values.get(f"{node.prefix}left") if node.passes else True
         flag = values.get(RETURNED, False)
-        if flag is False or left is False:
-            return
-        del values[RETURNED]
-        if left is True:
+        if flag is False:
             return
         stays = self.negated(truth(self.tracer, left))
-        if flag is not True:
-            stays = self.tracer.op("logical_and", [truth(self.tracer, flag), stays])
-        values[RETURNED] = bool_of(self.tracer, stays)
+        if stays is False:
+            del values[RETURNED]
+        elif stays is not True:
+            if flag is not True:
+                stays = self.tracer.op("logical_and", [flag.value, stays])
+            values[RETURNED] = bool_of(self.tracer, stays)
 
     def _exec_yielding(self, node: Yielding) -> None:
         value = self.evaluated(node.value)

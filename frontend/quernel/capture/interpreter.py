@@ -21,7 +21,7 @@ from .branches import Branches
 from .contents import BINDER, reached
 from .environment import Environment, forgotten
 from .expressions import Expressions
-from .generators import Generating, Generators, Mode, Seen
+from .generators import GENERATES, Generating, Generators, Mode, Seen
 from .growing import SHORT
 from .grown import handed_out
 from .handlers import Handlers
@@ -202,6 +202,8 @@ class Interpreter(Handlers):
             return self.call(definition, namespace, outer, values, original or call)
 
         vars(call)[BINDER] = binder
+        if definition.generates:
+            vars(call)[GENERATES] = True
 
         call.__name__, call.__qualname__ = definition.name, definition.binder.co_name
         call.__module__ = namespace.get("__name__") or call.__module__

@@ -20,6 +20,7 @@ import ast
 from typing import Any
 
 from .scopes import own_nodes, scope_of, stored
+from .trees import walk
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _YIELDS = (ast.Yield, ast.YieldFrom)
@@ -87,7 +88,7 @@ class Merged:
         leaving = _Leaving(level, left if left in flags else None)
         jumps = _Jumps(leaving, broke if broke in flags else None)
         body = _Named(own, prefix).all(copied(definition.body))
-        yields = _Yields(loop, prefix, leaving, lambda: jumps.block(copied(loop.body)))
+        yields = _Yields(loop, prefix, leaving, lambda: jumps.block(_again(loop.body, yields)))
         node.body = yields.block(body)
         self.why = yields.why or _why_not(node.body)
         self.names = {prefix + name for name in own} | set(flags) | yields.names
@@ -102,14 +103,15 @@ class Merged:
             ast.fix_missing_locations(statement)
 
 
+_MERGED: dict[tuple, tuple[ast.AST, Merged]] = {}
+
+
 def merged(loop: Any, definition: Any, level: int) -> Merged:
     """The statements for a loop over a generator: the same ones at each attempt."""
-    if not hasattr(loop, "merged"):
-        loop.merged = {}
-    key = (id(definition), level)
-    if key not in loop.merged:  # which keeps the definition
-        loop.merged[key] = Merged(loop, definition, level)
-    return loop.merged[key]
+    key = (id(loop), id(definition), level)
+    if key not in _MERGED:
+        _MERGED[key] = loop, Merged(loop, definition, level)
+    return _MERGED[key][1]
 
 
 def copied(node: Any) -> Any:
@@ -165,6 +167,18 @@ def _why_not(body: list[ast.stmt]) -> tuple[str, str] | None:
     if any(isinstance(part, _YIELDS) for part in own_nodes(body)):
         return "a yield within an expression", "give it a statement of its own"
     return None
+
+
+def _again(body: list[ast.stmt], yields: _Yields) -> list[ast.stmt]:
+    """Another copy of a consumer's body, in which what fills lists has places of its own."""
+    made = copied(body)
+    for part in [part for statement in made for part in walk(statement)]:
+        if isinstance(part, ast.Call) and isinstance(part.func, ast.Constant):
+            for arg in part.args[1:]:
+                if isinstance(arg, ast.Constant) and type(arg.value) is tuple:
+                    arg.value = (*arg.value, yields.copies)
+    yields.copies += 1
+    return made
 
 
 class _Statements:
@@ -225,7 +239,7 @@ class _Yields(_Statements):
 
     def __init__(self, loop: Any, prefix: str, leaving: _Leaving, consumer: Any) -> None:
         self._loop, self._prefix, self._leaving, self._consumer = loop, prefix, leaving, consumer
-        self._level = leaving.level
+        self._level, self.copies = leaving.level, 0
         self.names: set[str] = set()
         self.why: tuple[str, str] | None = None
 

@@ -109,7 +109,7 @@ class Operations:
         name : str
             Of the attribute that the function is, if it is one.
         """
-        if any(type(arg) is Generating for arg in args):
+        if any(type(arg) is Generating or is_stand_in(arg) for arg in args):
             answer = consumed_by(self.tracer, function, args, kwargs)
             if answer is not NotImplemented:
                 return answer

@@ -246,6 +246,7 @@ class Liveness:
         return set(self._left[node.level])
 
     def _inlined(self, node: Any, live: set[str]) -> set[str]:
+        live = live | {f"{node.prefix}left"}  # which says whether the generator has been left
         around, captured = self._always, node.definition.scope.captured
         self._always = around | {node.prefix + name for name in captured}
         self._left = {**self._left, node.level: set(live)}
