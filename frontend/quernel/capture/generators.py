@@ -248,8 +248,7 @@ class Generators:
         self.environment.values.pop(CONTINUED, None)
 
     def _exec_leave(self, node: Leave) -> None:
-        self.environment.values[RETURNED] = True
-        self.last_jump = node
+        self.note_jump(RETURNED, node)
 
     def _exec_skip(self, node: Any) -> None:
         self.environment.values[CONTINUED] = True

@@ -25,6 +25,7 @@ from .generators import GENERATES, Generating, Generators, Mode, Seen
 from .growing import SHORT
 from .grown import handed_out
 from .handlers import Handlers
+from .jumps import BROKE, RETURNED
 from .loops import Loops
 from .operations import Operations
 from .paths import whole_loop
@@ -321,7 +322,8 @@ class Frame(Operations, Expressions, Statements, Branches, Loops, Generators):
         self.consumers: list[Mode] = []
         self.inner: dict[int, Mode] = {}
         self.passing: tuple = (None, 0)
-        self.last_jump: Any = None  # the last `break` or `return` that has been carried out
+        self.last_breaks: tuple = ()  # the last `break`, or those of which it is any one
+        self.jumps: dict[str, dict] = {RETURNED: {}, BROKE: {}}  # those that have been carried out
 
     @property
     def liveness(self) -> Liveness:

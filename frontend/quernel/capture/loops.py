@@ -293,7 +293,7 @@ class Loops(Peeling):
 
         def stay() -> None:
             if broke is False:
-                values[RETURNED] = True
+                self.note_jump(RETURNED)
 
         self.either(
             ("else", id(node)),

@@ -197,8 +197,8 @@ class Liveness:
         return self._block(body, set(after))
 
     def extend(self, loop: ast.For, body: list[ast.stmt]) -> None:
-        """Find the same for statements that stand for a loop."""
-        if body[-1] in self.passed:
+        """Find the same for statements that stand for a loop, in front of those of its `else`."""
+        if body[0] in self.passed:
             return
         state = self._always, self._targets, self._left
         live, self._always, self._targets, self._left = self._around[loop]
@@ -280,9 +280,16 @@ class Liveness:
             if new <= head:
                 break
             head |= new
-        self.after[node] = frozenset(live | over)
+        self.after[node] = frozenset(live | over).union(*self._behind_left(node))
         self.head[node] = frozenset(head)
         return head | over
+
+    def _behind_left(self, loop: ast.AST) -> list[set[str]]:
+        """What is read after the generators that something in a loop leaves."""
+        if not self._left:
+            return []
+        levels = {getattr(part, "level", None) for part in walk(loop) if isinstance(part, ast.Return)}
+        return [names for level, names in self._left.items() if level in levels]
 
     def _until_raised(self, body: list[ast.stmt], after: Iterable[str]) -> set[str]:
         """What is read before statements bind it, where any of them may be the last one.

@@ -135,7 +135,7 @@ class RolledWhile(Rolled):
             frame.at(self.node)  # compilers leave out what never ends and has no effect
             tracer.fail("a loop that never ends", "give it a condition, or leave it by break")
         if endless and len(self.jumps()) == 1:  # there is no other way out
-            frame.environment.values[self.jumps()[0]] = True
+            frame.note_jump(self.jumps()[0])
 
     def _condition(self) -> Any:
         """The condition, of whichever sorts and arrays the names are that it reads."""
