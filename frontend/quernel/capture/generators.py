@@ -15,6 +15,7 @@ from .jumps import CONTINUED, RETURNED
 from .merging import Inlined, Leave, Yielding, merged
 from .scopes import Scope
 from .source import Definition
+from .trees import walk
 
 GENERATES = "%generates"  # the attribute of what stands for a generator function
 _MOST_LEVELS = 100  # of generators that go on with one another
@@ -69,6 +70,9 @@ class Generating(Iterating):
     def __next__(self) -> NoReturn:
         current().fail(*_ONE_BY_ONE)
 
+    def __repr__(self) -> str:
+        current().fail("the text of a generator", "make a list of its items")
+
     def __getattr__(self, name: str) -> Any:
         if name in ("send", "throw", "close"):
             current().fail(f"`.{name}` of a generator", "use a loop over it")
@@ -79,8 +83,15 @@ SOURCE = "%source"  # what a comprehension runs over
 _OF_COMPREHENSIONS: dict[int, tuple[ast.AST, Definition]] = {}
 
 
+def can_generate(node: ast.AST) -> bool:
+    """Whether a comprehension binds no names around it."""
+    return not any(isinstance(part, ast.NamedExpr) for part in walk(node))
+
+
 def generator_of(node: Any, element: ast.expr, file: str) -> Definition:
     """The generator function that does what a comprehension does."""
+    if not can_generate(node):
+        current().fail("a name that a comprehension binds around it", "bind it in a loop")
     if id(node) not in _OF_COMPREHENSIONS:
         made: Any = ast.Expr(ast.Yield(element))
         for part in reversed(node.generators):

@@ -17,6 +17,7 @@ from ..traced.numbers import DATA, origins
 from ..traced.restarts import Restart
 from ..traced.tracer import Tracer
 from ..traced.undecided import UNBOUND, Conflict, Either, Maybe
+from . import consumers, folding
 from .branches import Branches
 from .contents import BINDER, reached
 from .environment import Environment, forgotten
@@ -39,6 +40,7 @@ from .tables import Table, table_of
 from .texts import Text
 from .unbound import METHODS, unbound
 
+_OWN_MODULES = (folding.__name__, consumers.__name__)  # what stands for Python's own functions
 _DEPTH_LIMIT = 200
 _NESTED = 3  # calls of one function in one another, by conditions that nobody knows
 _NESTED_BY_DATA = 12
@@ -229,7 +231,8 @@ class Interpreter(Handlers):
             numbers are symbols: where those end the recursion, it is captured with them known.
         """
         tracer = self.tracer
-        library = "" if tracer.owns(definition.file) else public_name(function)
+        is_own = tracer.owns(definition.file) or function.__module__ in _OWN_MODULES
+        library = "" if is_own else public_name(function)
         self.check_recursion(definition, values)
         if self.depth >= _DEPTH_LIMIT:
             tracer.fail(
