@@ -122,13 +122,13 @@ class Rebuilder:
         node = vars(original).get("__quernel_node__")
         if node is not None:  # of a text of the user's
             return node()
-        if is_generator(original.__code__):
-            if original.__code__.co_flags & _ASYNCHRONOUS:
-                what = f"the asynchronous function {original.__name__}()"
-                return Foreign(self.tracer, what, original, "use a plain function")
+        if original.__code__.co_flags & _ASYNCHRONOUS:
+            what = f"the asynchronous function {original.__name__}()"
+            return Foreign(self.tracer, what, original, "use a plain function")
+        definition = definition_of(original.__code__, original.__globals__)
+        if definition is None and is_generator(original.__code__):
             what = f"the generator function {original.__name__}()"
             return Foreign(self.tracer, what, original, "return a list")
-        definition = definition_of(original.__code__, original.__globals__)
         if definition is None:
             return self._native(original, owner)
         names = original.__code__.co_freevars

@@ -36,6 +36,7 @@ from ..arguments.looking import is_written_out
 from ..arguments.named_tuples import class_place, is_named_tuple
 from ..traced.array import TracedArray, constant
 from ..traced.doubts import learn_strides
+from ..traced.iterators import Iterating
 from ..traced.memory import C_ORDER, lying
 from ..traced.numbers import SymbolicSize, as_kind, isinstance_symbolic, need_parameters
 from ..traced.objects import are_one_object, named
@@ -287,8 +288,9 @@ class ResultTree(Outputs):
             looks_of(obj).refuse()
         if type(obj) is Conflict:
             self.tracer.fail(f"returning what {obj.reason}", "return a copy: y[::2].copy()")
+        kind = obj.__class__ if issubclass(type(obj), Iterating) else type(obj)
         self.tracer.fail(
-            f"returning an object of type {type(obj).__name__}",
+            f"returning an object of type {kind.__name__}",
             "return arrays, numbers, and tuples, lists or dicts of them",
         )
 
