@@ -52,7 +52,7 @@ _PURE_MODULES = {
 }  # fmt: skip
 _PURE_OWNERS = {"builtins", "math", "cmath", "_operator", "_functools", "itertools", "_collections"}
 IMPURE_NUMPY = {
-    "random", "testing", "ctypeslib", "load", "save", "savez", "savez_compressed", "savetxt",
+    "random", "ctypeslib", "load", "save", "savez", "savez_compressed", "savetxt",
     "loadtxt", "genfromtxt", "fromfile", "fromregex", "memmap", "seterr", "seterrcall", "geterr",
     "get_include", "get_printoptions", "getbufsize",
     "setbufsize", "set_printoptions", "printoptions", "show_config", "show_runtime",
@@ -408,11 +408,13 @@ class Rebuilder:
     def _of_numpy(self, obj: Any, name: str, module: str) -> Any:
         is_plain = isinstance(obj, np.ufunc | np.dtype | np.generic)
         is_random = module.startswith("numpy.random")
-        is_impure = name in IMPURE_NUMPY or is_random or module.startswith("numpy.testing")
+        is_testing = module.startswith("numpy.testing")
+        is_impure = name in IMPURE_NUMPY or is_random or is_testing
         if is_random and isinstance(obj, type):
             return obj  # what a call of it does, `numpy/seeding.py` says
         if is_impure and not is_plain:
-            made = dispatch.stand_in(obj) if is_random else None
+            made = dispatch.stand_in(obj) if is_random or is_testing else None
+            name = f"testing.{name}" if is_testing else name
             return _Refused(self.tracer, f"np.{name}", obj) if made is None else made
         made = dispatch.stand_in(obj, is_numpys=True)
         return obj if made is None else made

@@ -18,7 +18,8 @@ from .registry import CONSTRUCTORS, IMPLEMENTATIONS, OBJECTS, SOURCES, SPECIAL
 
 # What stands for types of numbers, and for functions that aren't NumPy's.
 FIRST = ("copying", "creation")
-# What has sources that are captured in place of SciPy's functions.
+# What has sources that are captured in place of functions of SciPy's, and of `np.testing`.
+OF_TESTING = ("assertions",)
 OF_SCIPY = ("scipy_sources", "scipy_linalg", "scipy_exponential", "scipy_lapack")
 
 
@@ -63,10 +64,11 @@ def special(obj: Any) -> Callable[..., Any] | None:
 
 
 def source_of(obj: Any) -> FunctionType | None:
-    """What is captured in place of a function of SciPy, or None."""
-    if not is_scipys(obj) or isinstance(obj, type):
+    """What is captured in place of a function of SciPy or `np.testing`, or None."""
+    is_testing = (getattr(obj, "__module__", None) or "").startswith("numpy.testing")
+    if not (is_scipys(obj) or is_testing) or isinstance(obj, type):
         return None
-    for name in OF_SCIPY:
+    for name in OF_TESTING if is_testing else OF_SCIPY:
         _import(name)
     fortran = fortrans_name(obj)
     if fortran:
