@@ -10,6 +10,7 @@ from __future__ import annotations
 import builtins
 import enum
 import functools
+import importlib
 import inspect
 import sys
 import types
@@ -25,7 +26,7 @@ from ..arguments.leaf_kinds import OBJECT, OPAQUE, taken
 from ..arguments.leaves import NOTHING, Leaf
 from ..arguments.looking import leaf_of, look_at
 from ..arguments.opaque import is_plain_value
-from ..arguments.plain_objects import is_plain_class
+from ..arguments.plain_objects import is_plain_class, is_scipys_class
 from ..describe import IMMUTABLE, defaults_of, fortrans_name, has_text
 from ..errors import UnsupportedError
 from ..signals import let_out
@@ -57,6 +58,11 @@ IMPURE_NUMPY = {
     "get_include", "get_printoptions", "getbufsize",
     "setbufsize", "set_printoptions", "printoptions", "show_config", "show_runtime",
     "nditer", "broadcast", "array2string", "array_repr", "array_str",
+}  # fmt: skip
+# What has stand-ins for functions of modules of Python's that are written in Python.
+_STANDING_IN = {
+    "dataclasses": ".data_classes", "inspect": ".introspection",
+    "warnings": ".warning_filters", "_py_warnings": ".warning_filters",
 }  # fmt: skip
 _ASYNCHRONOUS = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 _HINTS = {
@@ -271,10 +277,9 @@ class Rebuilder:
         if fortrans_name(obj):
             return Foreign(self.tracer, f"`{fortrans_name(obj)}`", obj, OUTSIDE)
         if isinstance(obj, types.FunctionType):
-            if obj.__module__ == "dataclasses":
-                from .data_classes import stand_in
-
-                return stand_in(obj) or self.function(obj, here)
+            if obj.__module__ in _STANDING_IN:
+                module = importlib.import_module(_STANDING_IN[obj.__module__], __package__)
+                return module.stand_in(obj) or self.function(obj, here)
             return obj if obj.__module__ == "re" else self.function(obj, here)
         if type(obj) is np.vectorize:
             return self._vectorized(obj, here)
@@ -371,7 +376,7 @@ class Rebuilder:
         pure = obj.__module__ in (*_PURE_OWNERS, *_PURE_MODULES, "ml_dtypes")
         if pure or issubclass(obj, BaseException) or hasattr(obj, "_fields"):
             return obj
-        if is_plain_class(obj):
+        if is_plain_class(obj) or is_scipys_class(obj):
             return self.classes.of(obj)
         if id(obj) not in self._classes:
             kind = Enumeration if issubclass(obj, enum.Enum) else OutsideClass
