@@ -51,13 +51,17 @@ from .source import definition_of, has_loop, is_generator
 _PURE_MODULES = {
     "math", "cmath", "operator", "itertools", "functools", "collections", "typing", "numbers", "re",
 }  # fmt: skip
+# Functions of SciPy's compiled modules that compute numbers of nothing but numbers.
+_PURE_FUNCTIONS = {
+    "scipy.fft._pocketfft.pypocketfft.good_size", "scipy.fft._pocketfft.pypocketfft.prev_good_size",
+}  # fmt: skip
 _PURE_OWNERS = {"builtins", "math", "cmath", "_operator", "_functools", "itertools", "_collections"}
 IMPURE_NUMPY = {
     "random", "ctypeslib", "load", "save", "savez", "savez_compressed", "savetxt",
     "loadtxt", "genfromtxt", "fromfile", "fromregex", "memmap", "seterr", "seterrcall", "geterr",
     "get_include", "get_printoptions", "getbufsize",
     "setbufsize", "set_printoptions", "printoptions", "show_config", "show_runtime",
-    "nditer", "broadcast", "array2string", "array_repr", "array_str",
+    "broadcast", "array2string", "array_repr", "array_str",
 }  # fmt: skip
 # What has stand-ins for functions of modules of Python's that are written in Python.
 _STANDING_IN = {
@@ -67,7 +71,6 @@ _STANDING_IN = {
 _ASYNCHRONOUS = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 _HINTS = {
     "np.random": RANDOM,
-    "np.nditer": "use operations on the whole array, or a loop over x.flat",
 }
 
 
@@ -363,6 +366,7 @@ class Rebuilder:
         if replacement is not None and getattr(builtins, obj.__name__, None) is obj:
             return replacement
         is_pure = isinstance(obj.__self__, np.ufunc) or type(obj.__self__) in IMMUTABLE
+        is_pure = is_pure or f"{obj.__module__}.{obj.__name__}" in _PURE_FUNCTIONS
         if is_pure or obj.__module__ in _PURE_OWNERS:
             return obj
         is_rare = obj is warnings.warn

@@ -2,7 +2,8 @@
 
 Compiled code gives no warnings itself: where it meets what NumPy may warn of, the plain function is
 run once more (`call/float_warnings.py`), and has its filters then. So they are nothing to the
-program, as long as they end with the block and make no exceptions of warnings.
+program, as long as they end with the block and make no exceptions of warnings; but what is met
+within the block isn't remembered.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ class CaughtWarnings:
 
     def __enter__(self) -> None:
         current().caught_warnings += 1
+        current().floats.enter_filters()
 
     def __exit__(self, *details: object) -> None:
         self.abandon()
@@ -39,6 +41,7 @@ class CaughtWarnings:
     def abandon(self) -> None:
         """End it, also where the capture begins anew."""
         current().caught_warnings -= 1
+        current().floats.leave()
 
 
 def stand_in(function: Any) -> Callable[..., Any] | None:
