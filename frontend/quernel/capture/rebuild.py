@@ -131,6 +131,9 @@ class Rebuilder:
         node = vars(original).get("__quernel_node__")
         if node is not None:  # of a text of the user's
             return node()
+        if is_scipys(original) and (made := dispatch.stand_in(original, is_method=True)) is not None:
+            self._functions[id(original)] = made
+            return made
         if is_generator(original.__code__):
             if original.__code__.co_flags & _ASYNCHRONOUS:
                 what = f"the asynchronous function {original.__name__}()"

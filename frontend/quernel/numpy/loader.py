@@ -20,7 +20,8 @@ from .registry import CONSTRUCTORS, IMPLEMENTATIONS, OBJECTS, SOURCES, SPECIAL
 FIRST = ("copying", "creation")
 # What has sources that are captured in place of functions of SciPy's, and of `np.testing`.
 OF_TESTING = ("assertions",)
-OF_SCIPY = ("scipy_sources", "scipy_linalg", "scipy_exponential", "scipy_lapack")
+OF_SPECIAL = ("special", "special_functions")
+OF_SCIPY = ("scipy_sources", "scipy_stats", "scipy_linalg", "scipy_exponential", "scipy_lapack")
 
 
 def implementation_of(function: Any) -> Callable[..., Any] | None:
@@ -59,7 +60,8 @@ def special(obj: Any) -> Callable[..., Any] | None:
     is_foreign = not is_numpys(obj) if isinstance(obj, np.ufunc) else is_scipys(obj)
     if not is_foreign:
         return None
-    _import("special")
+    for name in OF_SPECIAL:
+        _import(name)
     return SPECIAL.get(getattr(obj, "__name__", ""))
 
 
@@ -73,8 +75,10 @@ def source_of(obj: Any) -> FunctionType | None:
     fortran = fortrans_name(obj)
     if fortran:
         return SOURCES.get(fortran)
-    public = obj.__module__.partition("._")[0]
-    return SOURCES.get(f"{public}.{getattr(obj, '__name__', '')}")
+    public, name = obj.__module__.partition("._")[0], getattr(obj, "__name__", "")
+    owner, _, last = getattr(obj, "__qualname__", "").rpartition(".")
+    is_method = last == name and owner and "<locals>" not in owner
+    return SOURCES.get(f"{public}.{owner}.{name}" if is_method else f"{public}.{name}")
 
 
 def is_random(obj: Any) -> bool:
