@@ -131,9 +131,11 @@ class Rebuilder:
         node = vars(original).get("__quernel_node__")
         if node is not None:  # of a text of the user's
             return node()
-        if is_scipys(original) and (made := dispatch.stand_in(original, is_method=True)) is not None:
-            self._functions[id(original)] = made
-            return made
+        if is_scipys(original) and _is_method(original):
+            made = dispatch.stand_in(original, is_method=True)
+            if made is not None:
+                self._functions[id(original)] = made
+                return made
         if is_generator(original.__code__):
             if original.__code__.co_flags & _ASYNCHRONOUS:
                 what = f"the asynchronous function {original.__name__}()"
@@ -439,6 +441,11 @@ class Rebuilder:
             way = (("module", mtrand.__name__),)
             self._random_state = self.read(way, "attr", "_rand", mtrand.__dict__, mtrand._rand)
         return self._random_state
+
+
+def _is_method(function: types.FunctionType) -> bool:
+    name = function.__qualname__
+    return "." in name and "<locals>" not in name
 
 
 def _is_global_random(obj: Any) -> bool:

@@ -21,7 +21,14 @@ FIRST = ("copying", "creation")
 # What has sources that are captured in place of functions of SciPy's, and of `np.testing`.
 OF_TESTING = ("assertions",)
 OF_SPECIAL = ("special", "special_functions")
-OF_SCIPY = ("scipy_sources", "scipy_stats", "scipy_linalg", "scipy_exponential", "scipy_lapack")
+OF_SCIPY = (
+    "scipy_sources",
+    "scipy_cosines",
+    "scipy_stats",
+    "scipy_linalg",
+    "scipy_exponential",
+    "scipy_lapack",
+)
 
 
 def implementation_of(function: Any) -> Callable[..., Any] | None:

@@ -11,9 +11,7 @@ _ROUNDINGS = {"float32": 1e3, "float64": 1e6}
 
 
 @in_place_of("scipy.stats._PSD.__init__")
-def decompose(
-    self, M, cond=None, rcond=None, lower=True, check_finite=True, allow_singular=True
-):
+def decompose(self, M, cond=None, rcond=None, lower=True, check_finite=True, allow_singular=True):
     """A matrix that is positive semidefinite, by its eigenvalues.
 
     Nobody sees the signs of the eigenvectors, which LAPACK's routines choose in several ways.

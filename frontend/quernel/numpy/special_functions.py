@@ -240,7 +240,9 @@ def zeta(s: Any, q: Any) -> Any:
     """Hurwitz's zeta function of exponents above one, by Euler and Maclaurin's formula."""
     common = _both(_is(np.greater, s, 1.0), _is(np.less, s, 30.0), _is(np.greater, q, 0.0))
     _leave_unless(_both(common, _is(np.less, q, 1e6)), "zeta")
-    total = functools.reduce(lambda t, k: t + apply(np.power, q + float(k), -s), range(9, -1, -1), 0)
+    total = functools.reduce(
+        lambda t, k: t + apply(np.power, q + float(k), -s), range(9, -1, -1), 0
+    )
     a = q + 10.0
     power = apply(np.power, a, -s)
     total = total + power * (a / (s - 1.0)) + 0.5 * power
