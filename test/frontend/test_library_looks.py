@@ -280,11 +280,11 @@ def test_refused_names(function, text):
 
 
 def called_by_a_helper(x):
-    return x + len(sorted([1, 2], key=globals))
+    return x + len(sorted([1, 2], key=lambda _: 1)) + len(list(map(globals, [1])))
 
 
 def test_refused_calls_of_globals():
-    refused(called_by_a_helper, X, text="globals")
+    refused(called_by_a_helper, X, text=r"a call of globals\(\) that isn't written out")
 
 
 # Results that have a name

@@ -98,7 +98,7 @@ def kinds(x, distribution):
     is_norm = isinstance(distribution, type(norm)) and type(distribution) is type(norm)
     is_other = isinstance(distribution, interp1d) or type(distribution) is interp1d
     made = interp1d(x, x)
-    return is_norm, is_other, isinstance(made, interp1d), type(made) == interp1d
+    return is_norm, is_other, isinstance(made, interp1d), type(made) == interp1d  # noqa: E721
 
 
 def test_classes_of_objects_from_outside():

@@ -122,5 +122,5 @@ def test_what_is_left_to_scipy(function, args):
 
 
 def test_complex_numbers():
-    with pytest.raises(UnsupportedError, match="complex numbers in functions of scipy.special"):
+    with pytest.raises(UnsupportedError, match=r"complex numbers in functions of scipy\.special"):
         qn.compile(lambda x: special.gammaln(x) * 1, fullgraph=True)(np.ones(2) + 1j)
