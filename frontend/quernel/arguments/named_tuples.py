@@ -22,8 +22,13 @@ def is_named_tuple(obj: Any) -> bool:
 
 def class_place(kind: type) -> list[str] | None:
     """The module and the name of a class; None where it isn't found there."""
-    place = [kind.__module__, kind.__qualname__]
-    return place if _class_at(place) is kind else None
+    return object_place(kind)
+
+
+def object_place(obj: Any) -> list[str] | None:
+    """The same of a class or a function."""
+    place = [obj.__module__, obj.__qualname__]
+    return place if place[0] and _found(place) is obj else None
 
 
 def class_form(kind: type) -> list[str] | None:
@@ -72,8 +77,8 @@ def with_classes(node: Any) -> Any:
         tree, places, trees = parts
         places = [_place(place) for place in places]
         return (kind, with_classes(tree), places, [with_classes(item) for item in trees])
-    if kind == "class":
-        return ("const", _loaded(parts[0]))
+    if kind == "named_object":
+        return ("const", _object_at(parts[0]))
     if kind == "dtype":
         return ("const", np.dtype(parts[0]))
     if kind in ("tuple", "list"):
@@ -105,8 +110,20 @@ def _loaded(place: list[str]) -> type:
 
 
 def _class_at(place: list[str]) -> Any:
+    found = _found(place)
+    return found if isinstance(found, type) else None
+
+
+def _object_at(place: list[str]) -> Any:
+    found = _found(place)
+    if found is None:
+        raise OSError(f"there is no {'.'.join(place)}")
+    return found
+
+
+def _found(place: list[str]) -> Any:
     module, name = place
     found: Any = sys.modules.get(module)
     for part in name.split("."):
         found = getattr(found, part, None)
-    return found if isinstance(found, type) else None
+    return found

@@ -23,6 +23,12 @@ class StandIn(type):
     def __getattr__(cls, name: str) -> Any:
         return current().rebuilder.classes.constant(cls, name)
 
+    def __eq__(cls, other: object) -> bool:
+        return cls is other or current().rebuilder.classes.outside(cls) is other
+
+    def __hash__(cls) -> int:
+        return type.__hash__(cls)
+
     def __setattr__(cls, name: str, value: Any) -> None:
         current().rebuilder.classes.set_constant(cls, name, value)
 

@@ -119,6 +119,12 @@ class Classes:
         """The class that one stands for."""
         return self._originals[cls]
 
+    def outside(self, kind: Any) -> Any:
+        """The class outside of captured code, of one; also of a tuple of classes."""
+        if type(kind) is tuple:
+            return tuple(map(self.outside, kind))
+        return self._originals.get(kind, kind) if type(kind) is StandIn else kind
+
     def _read(self, kind: type, name: str, raw: Any) -> tuple[Any, Any]:
         """The replacement of a class's member, which is recorded, and the way to it."""
         way = _way_to(kind)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import builtins
 import enum
 import functools
+import importlib
 import inspect
 import sys
 import types
@@ -25,7 +26,7 @@ from ..arguments.leaf_kinds import OPAQUE, taken
 from ..arguments.leaves import NOTHING, Leaf
 from ..arguments.looking import leaf_of
 from ..arguments.opaque import is_plain_value
-from ..arguments.plain_objects import is_plain_class
+from ..arguments.plain_objects import is_plain_class, is_scipys_class
 from ..describe import IMMUTABLE, defaults_of, fortrans_name, has_text
 from ..errors import UnsupportedError
 from ..signals import let_out
@@ -50,18 +51,26 @@ from .source import definition_of, has_loop, is_generator
 _PURE_MODULES = {
     "math", "cmath", "operator", "itertools", "functools", "collections", "typing", "numbers", "re",
 }  # fmt: skip
+# Functions of SciPy's compiled modules that compute numbers of nothing but numbers.
+_PURE_FUNCTIONS = {
+    "scipy.fft._pocketfft.pypocketfft.good_size", "scipy.fft._pocketfft.pypocketfft.prev_good_size",
+}  # fmt: skip
 _PURE_OWNERS = {"builtins", "math", "cmath", "_operator", "_functools", "itertools", "_collections"}
 IMPURE_NUMPY = {
-    "random", "testing", "ctypeslib", "load", "save", "savez", "savez_compressed", "savetxt",
+    "random", "ctypeslib", "load", "save", "savez", "savez_compressed", "savetxt",
     "loadtxt", "genfromtxt", "fromfile", "fromregex", "memmap", "seterr", "seterrcall", "geterr",
     "get_include", "get_printoptions", "getbufsize",
     "setbufsize", "set_printoptions", "printoptions", "show_config", "show_runtime",
-    "nditer", "broadcast", "array2string", "array_repr", "array_str",
+    "broadcast", "array2string", "array_repr", "array_str",
+}  # fmt: skip
+# What has stand-ins for functions of modules of Python's that are written in Python.
+_STANDING_IN = {
+    "dataclasses": ".data_classes", "inspect": ".introspection",
+    "warnings": ".warning_filters", "_py_warnings": ".warning_filters",
 }  # fmt: skip
 _ASYNCHRONOUS = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 _HINTS = {
     "np.random": RANDOM,
-    "np.nditer": "use operations on the whole array, or a loop over x.flat",
 }
 
 
@@ -122,6 +131,11 @@ class Rebuilder:
         node = vars(original).get("__quernel_node__")
         if node is not None:  # of a text of the user's
             return node()
+        if is_scipys(original) and _is_method(original):
+            made = dispatch.stand_in(original, is_method=True)
+            if made is not None:
+                self._functions[id(original)] = made
+                return made
         if original.__code__.co_flags & _ASYNCHRONOUS:
             what = f"the asynchronous function {original.__name__}()"
             return Foreign(self.tracer, what, original, "use a plain function")
@@ -255,10 +269,9 @@ class Rebuilder:
         if fortrans_name(obj):
             return Foreign(self.tracer, f"`{fortrans_name(obj)}`", obj, OUTSIDE)
         if isinstance(obj, types.FunctionType):
-            if obj.__module__ == "dataclasses":
-                from .data_classes import stand_in
-
-                return stand_in(obj) or self.function(obj, here)
+            if obj.__module__ in _STANDING_IN:
+                module = importlib.import_module(_STANDING_IN[obj.__module__], __package__)
+                return module.stand_in(obj) or self.function(obj, here)
             return obj if obj.__module__ == "re" else self.function(obj, here)
         if type(obj) is np.vectorize:
             return self._vectorized(obj, here)
@@ -339,6 +352,7 @@ class Rebuilder:
         if replacement is not None and getattr(builtins, obj.__name__, None) is obj:
             return replacement
         is_pure = isinstance(obj.__self__, np.ufunc) or type(obj.__self__) in IMMUTABLE
+        is_pure = is_pure or f"{obj.__module__}.{obj.__name__}" in _PURE_FUNCTIONS
         if is_pure or obj.__module__ in _PURE_OWNERS:
             return obj
         is_rare = obj is warnings.warn
@@ -352,7 +366,7 @@ class Rebuilder:
         pure = obj.__module__ in (*_PURE_OWNERS, *_PURE_MODULES, "ml_dtypes")
         if pure or issubclass(obj, BaseException) or hasattr(obj, "_fields"):
             return obj
-        if is_plain_class(obj):
+        if is_plain_class(obj) or is_scipys_class(obj):
             return self.classes.of(obj)
         if id(obj) not in self._classes:
             kind = Enumeration if issubclass(obj, enum.Enum) else OutsideClass
@@ -389,11 +403,13 @@ class Rebuilder:
     def _of_numpy(self, obj: Any, name: str, module: str) -> Any:
         is_plain = isinstance(obj, np.ufunc | np.dtype | np.generic)
         is_random = module.startswith("numpy.random")
-        is_impure = name in IMPURE_NUMPY or is_random or module.startswith("numpy.testing")
+        is_testing = module.startswith("numpy.testing")
+        is_impure = name in IMPURE_NUMPY or is_random or is_testing
         if is_random and isinstance(obj, type):
             return obj  # what a call of it does, `numpy/seeding.py` says
         if is_impure and not is_plain:
-            made = dispatch.stand_in(obj) if is_random else None
+            made = dispatch.stand_in(obj) if is_random or is_testing else None
+            name = f"testing.{name}" if is_testing else name
             return _Refused(self.tracer, f"np.{name}", obj) if made is None else made
         made = dispatch.stand_in(obj, is_numpys=True)
         return obj if made is None else made
@@ -406,6 +422,11 @@ class Rebuilder:
             way = (("module", mtrand.__name__),)
             self._random_state = self.read(way, "attr", "_rand", mtrand.__dict__, mtrand._rand)
         return self._random_state
+
+
+def _is_method(function: types.FunctionType) -> bool:
+    name = function.__qualname__
+    return "." in name and "<locals>" not in name
 
 
 def _is_global_random(obj: Any) -> bool:

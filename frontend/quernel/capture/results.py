@@ -47,10 +47,11 @@ from ..traced.tags import by_tag
 from ..traced.tracer import Tracer
 from ..traced.undecided import TOO_MANY, Conflict, Either, Maybe
 from ..traced.views import extents
-from .class_stand_ins import StandIn, is_stand_in, known_of
+from .class_stand_ins import is_stand_in, known_of
 from .given_lists import GivenList
 from .growing import arrays_of, is_growing
 from .grown import Grown
+from .named_results import place_of
 from .opaque import Opaque, looks_of
 from .outputs import Outputs
 from .texts import Text
@@ -71,7 +72,7 @@ _UNSHARED = (
     "handed",
     "const",
     "dtype",
-    "class",
+    "named_object",
     "instance",
 )
 
@@ -274,10 +275,8 @@ class ResultTree(Outputs):
             return ["const", obj]
         if isinstance(obj, np.dtype) and np.dtype(obj.str) is obj:
             return ["dtype", obj.str]
-        if type(obj) is StandIn:
-            obj = self.tracer.rebuilder.classes.original(obj)
-        if isinstance(obj, type) and (place := class_place(obj)) is not None:
-            return ["class", place]
+        if (place := place_of(self.tracer.rebuilder, obj)) is not None:
+            return ["named_object", place]
         if type(obj) is complex:  # JSON has none
             return ["number", self._output("number", self.tracer.constant(np.complex128(obj)))]
         if isinstance(obj, np.generic):
@@ -298,7 +297,8 @@ class ResultTree(Outputs):
         """An object of a class of the user's: an argument, or a new one."""
         if known_of(obj).leaf is not None:
             return ["instance", self._number_of(obj)]
-        place = class_place(self.tracer.rebuilder.classes.original(type(obj)))
+        kind = self.tracer.rebuilder.classes.original(type(obj))
+        place = None if kind.__module__.startswith("quernel.numpy.") else class_place(kind)
         if place is None:
             self.tracer.fail(
                 f"returning an object of the class {type(obj).__name__}, which no module has",

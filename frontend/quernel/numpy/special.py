@@ -33,16 +33,16 @@ def _floats(*inputs: Any) -> list[TracedArray]:
     return [lift(x).astype(kind, copy=False) for x in inputs]
 
 
-def _of_loop(*inputs: Any) -> list[TracedArray]:
+def of_loop(*inputs: Any) -> list[TracedArray]:
     """The inputs of a ufunc: SciPy has no loops for float16, and that for float64 comes first."""
     floats = _floats(*inputs)
     kind = np.float64 if floats[0].dtype == np.float16 else floats[0].dtype
     return [x.astype(kind, copy=False) for x in floats]
 
 
-def _reals(*inputs: Any) -> list[TracedArray]:
+def reals(*inputs: Any) -> list[TracedArray]:
     """The inputs as floats; complex ones have functions of their own in SciPy, or none."""
-    floats = _of_loop(*inputs)
+    floats = of_loop(*inputs)
     if floats[0].dtype.kind == "c":
         floats[0].tracer.fail("complex numbers in functions of scipy.special", "call them outside")
     return floats
@@ -52,12 +52,12 @@ def _plain(x: Any) -> Any:
     return x if type(x) in (int, float, bool) else lift(x)
 
 
-def _scalar(answer: TracedArray) -> TracedArray:
+def scalar(answer: TracedArray) -> TracedArray:
     return element_or_array(answer)
 
 
 def _as_in_numpy(ufunc: np.ufunc) -> Callable[..., Any]:
-    return lambda x: apply(ufunc, *_of_loop(x))
+    return lambda x: apply(ufunc, *of_loop(x))
 
 
 for _ufunc in (np.expm1, np.log1p, np.exp2, np.cbrt):
@@ -67,35 +67,35 @@ for _ufunc in (np.expm1, np.log1p, np.exp2, np.cbrt):
 @_define("expit")
 def expit(x: Any) -> Any:
     """``1 / (1 + exp(-x))``."""
-    (x,) = _reals(x)
+    (x,) = reals(x)
     return apply(np.divide, 1.0, apply(np.add, 1.0, apply(np.exp, apply(np.negative, x))))
 
 
 @_define("logit")
 def logit(p: Any) -> Any:
     """``log(p / (1 - p))``; in the middle by two logarithms near one."""
-    (p,) = _reals(p)
+    (p,) = reals(p)
     edge = apply(np.log, apply(np.divide, p, apply(np.subtract, 1.0, p)))
     away = apply(np.multiply, 2.0, apply(np.subtract, p, 0.5))
     middle = apply(np.subtract, apply(np.log1p, away), apply(np.log1p, apply(np.negative, away)))
     central = apply(np.logical_and, apply(np.greater, p, 0.3), apply(np.less, p, 0.65))
-    return _scalar(where(central, middle, edge))
+    return scalar(where(central, middle, edge))
 
 
 @_define("log_expit")
 def log_expit(x: Any) -> Any:
     """``log(expit(x))``."""
-    (x,) = _reals(x)
+    (x,) = reals(x)
     tail = apply(np.log1p, apply(np.exp, apply(np.negative, apply(np.absolute, x))))
     return apply(np.subtract, apply(np.minimum, x, 0.0), tail)
 
 
 def _product_with_log(name: str, logarithm: np.ufunc) -> None:
     def implementation(x: Any, y: Any) -> Any:
-        x, y = _of_loop(x, y)
+        x, y = of_loop(x, y)
         absent = apply(np.logical_and, apply(np.equal, x, 0.0), apply(np.equal, y, y))
         product = apply(np.multiply, x, apply(logarithm, y))
-        return _scalar(where(absent, x.dtype.type(0), product))
+        return scalar(where(absent, x.dtype.type(0), product))
 
     SPECIAL[name] = implementation
 
@@ -107,41 +107,41 @@ _product_with_log("xlog1py", np.log1p)
 @_define("entr")
 def entr(x: Any) -> Any:
     """``-x * log(x)``; minus infinity below zero."""
-    (x,) = _reals(x)
+    (x,) = reals(x)
     value = apply(np.negative, apply(np.multiply, x, apply(np.log, x)))
     value = where(apply(np.equal, x, 0.0), x.dtype.type(0), value)
-    return _scalar(where(apply(np.less, x, 0.0), x.dtype.type(-np.inf), value))
+    return scalar(where(apply(np.less, x, 0.0), x.dtype.type(-np.inf), value))
 
 
 @_define("rel_entr")
 def rel_entr(x: Any, y: Any) -> Any:
     """``x * log(x / y)``; infinity where that has no meaning."""
-    x, y = _reals(x, y)
+    x, y = reals(x, y)
     value = apply(np.multiply, x, apply(np.log, apply(np.divide, x, y)))
     positive = apply(np.logical_and, apply(np.greater, x, 0.0), apply(np.greater, y, 0.0))
     nothing = apply(np.logical_and, apply(np.equal, x, 0.0), apply(np.greater_equal, y, 0.0))
     other = where(nothing, x.dtype.type(0), x.dtype.type(np.inf))
     answer = where(positive, value, other)
     invalid = apply(np.logical_or, apply(np.isnan, x), apply(np.isnan, y))
-    return _scalar(where(invalid, x.dtype.type(np.nan), answer))
+    return scalar(where(invalid, x.dtype.type(np.nan), answer))
 
 
 @_define("erf")
 def erf(x: Any) -> Any:
     """The error function."""
-    return emit_named("erf", _reals(x))
+    return emit_named("erf", reals(x))
 
 
 @_define("erfc")
 def erfc(x: Any) -> Any:
     """One minus the error function."""
-    return emit_named("erfc", _reals(x))
+    return emit_named("erfc", reals(x))
 
 
 @_define("ndtr")
 def ndtr(x: Any) -> Any:
     """The normal distribution's cumulative function."""
-    (x,) = _reals(x)
+    (x,) = reals(x)
     scaled = apply(np.multiply, x, -math.sqrt(0.5))
     return apply(np.multiply, 0.5, erfc(scaled))
 
@@ -149,14 +149,14 @@ def ndtr(x: Any) -> Any:
 @_define("exp10")
 def exp10(x: Any) -> Any:
     """``10 ** x``."""
-    (x,) = _reals(x)
+    (x,) = reals(x)
     return apply(np.power, 10.0, x)
 
 
 @_define("cosm1")
 def cosm1(x: Any) -> Any:
     """``cos(x) - 1`` without cancellation."""
-    (x,) = _reals(x)
+    (x,) = reals(x)
     half = apply(np.sin, apply(np.multiply, x, 0.5))
     return apply(np.multiply, -2.0, apply(np.multiply, half, half))
 
@@ -179,7 +179,7 @@ def logsumexp(
     answer = apply(np.add, apply(np.log, total), top)
     if keepdims:
         return answer
-    return _scalar(answer.reshaped(max_(a, axis).shape, certain=True))
+    return scalar(answer.reshaped(max_(a, axis).shape, certain=True))
 
 
 @_define("softmax")

@@ -130,6 +130,7 @@ class Tracer(Symbols, NumberTypes):
         self.interpreter: Any = None
         self.watched: list[dict[Any, Any]] = []  # by loop: what to call when memory is written
         self.floats = FloatStates()
+        self.caught_warnings = 0  # blocks of `warnings.catch_warnings` around
         self.constants = Constants()
         self.turns: Any = None  # memory for how many turns have begun, where the program counts
         self.turn: Any = None  # the number of the turn that is captured, likewise
