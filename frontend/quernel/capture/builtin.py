@@ -120,7 +120,9 @@ class NamesOf:
 
     def get(self, name: Any, default: Any = None) -> Any:
         """What a name means, or something else where it means nothing."""
-        return self[name] if name in self else default
+        if name not in self:
+            return default
+        return self[name]
 
     def __contains__(self, name: Any) -> bool:
         try:

@@ -53,6 +53,7 @@ def _plain(x: Any) -> Any:
 
 
 def scalar(answer: TracedArray) -> TracedArray:
+    """An answer without axes as NumPy's scalar."""
     return element_or_array(answer)
 
 

@@ -78,6 +78,7 @@ class FloatStates:
                 mode = self._mode(kind)
                 self.outer |= number if mode is None else 0
                 self.inner |= number if mode not in (None, "ignore") else 0
+                self.doubtful |= number if mode == "filtered" else 0
 
     def _mode(self, kind: str) -> str | None:
         return next((modes[kind] for modes in reversed(self._set) if kind in modes), None)
@@ -85,7 +86,7 @@ class FloatStates:
     def enter_filters(self) -> None:
         """Begin a block with filters of its own, which only the plain function's run has.
 
-        So what is met there is asked of NumPy each time.
+        So what is met there is asked of NumPy each time, and may be nothing to warn of.
         """
         self._set.append({kind: "filtered" for kind in EVENTS if self._mode(kind) != "ignore"})
 
