@@ -58,19 +58,19 @@ def _is_hashable(obj: Any) -> bool:
 def listed(tracer: Tracer, items: Generating) -> Any:
     """`list` of a generator: one of the program's, or Python's."""
     callers = tracer.callers
-    file, line, _ = callers.location or callers.within or ("", 1, "")
-    definition = _lister(file, line)
+    file, line, name = callers.location or callers.within or ("", 1, "")
+    definition = _lister(file, line, tracer.interpreter.column, name)
     return tracer.interpreter.function(definition, {}, None, None, None)(items)
 
 
 @functools.lru_cache(maxsize=_MOST_PLACES)
-def _lister(file: str, line: int) -> Definition:
+def _lister(file: str, line: int, column: int, name: str) -> Definition:
     """The function that fills a list: one for each place, as each has items of its own."""
-    node = ast.parse(_LISTED).body[0]
+    node = ast.parse(_LISTED.replace("out", f"out_{column}")).body[0]
     for part in ast.walk(node):
         if hasattr(part, "lineno"):
             part.lineno = part.end_lineno = line  # type: ignore[attr-defined]
-    return Definition(node, file, "list", "list")
+    return Definition(node, file, name, name)
 
 
 def generator(function: Callable, *args: Any) -> Any:
