@@ -119,7 +119,10 @@ def membership(x):
 
 @case(X)
 def comprehensions_over_generators(x):
-    return ([v * v for v in pos(x) if v < 1], np.array([a + b for a, b in zip(running(x), x, strict=False)]))
+    return (
+        [v * v for v in pos(x) if v < 1],
+        np.array([a + b for a, b in zip(running(x), x, strict=False)]),
+    )
 
 
 @case(X)

@@ -8,6 +8,8 @@ import pytest
 from control import Cases, check_program, name_of
 from own_generators import batches, both, collatz, fib, nested, pos, rows, running, three, windows
 
+import quernel as qn
+
 case = Cases()
 R = np.random.default_rng(0)
 X = R.normal(size=57)
@@ -226,16 +228,18 @@ def methods_that_generate(x):
     return (t, b.k)
 
 
-@case(Box(X))
-def methods_of_arguments(b):
+@case(X)
+def methods_of_new_objects(x):
+    b = Box(x)
     t = 0.0
     for i, v in b.items():
         t += v * i
     return t
 
 
-@case(Box(X))
-def objects_that_generate(b):
+@case(X)
+def objects_that_generate(x):
+    b = Box(x)
     t = 0.0
     for v in b:
         t += v
@@ -531,3 +535,17 @@ def neigh(a):
 @pytest.mark.parametrize(("function", "args"), case.rows, ids=name_of)
 def test_generators_give_what_pythons_do(function, args) -> None:
     check_program(function, args)
+
+
+def test_objects_that_are_arguments_generate() -> None:
+    def total(b):
+        t = 0.0
+        for i, v in b.items():
+            t += v * i
+        for v in b:
+            t -= v
+        return t
+
+    own, plain = Box(X), Box(X)
+    assert np.isclose(qn.compile(total, fullgraph=True)(own), total(plain), rtol=1e-12)
+    assert own.k == plain.k == len(X)

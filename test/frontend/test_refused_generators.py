@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# ruff: noqa: B007, B901, UP028  (as programs are)
+# ruff: noqa: B007, PLR1708, SIM102  (as programs are)
 import itertools
 
 import numpy as np
@@ -192,13 +192,12 @@ def binds_around(x):
     return sum((last := v) for v in three(x[0])) + last
 
 
-def nesting(n):
-    yield n
-    yield from nesting(n + 1)
-
-
 @refused("generators that go on with one another", X)
 def goes_deeper_and_deeper(x):
+    def nesting(n):
+        yield n
+        yield from nesting(n + 1)
+
     for v in nesting(0):
         if v > x[0] * 1000:
             return v

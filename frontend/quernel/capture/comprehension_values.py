@@ -103,9 +103,7 @@ class ComprehensionValues:
         self.tracer.environments[self.tracer.tick()] = inner
         return inner
 
-    def _lazily(
-        self, node: ast.GeneratorExp, first: Iterator[Any], mode: Mode
-    ) -> Iterator[Any]:
+    def _lazily(self, node: ast.GeneratorExp, first: Iterator[Any], mode: Mode) -> Iterator[Any]:
         """The items of a generator expression, each evaluated when it is asked for.
 
         Those of which data decide whether they are there are taken by loops, as a generator's are.

@@ -24,7 +24,13 @@ from .generators import Generating, as_generator
 from .source import Definition
 from .standins import nothing_text
 
-_LISTED = "def list(items):\n    out = []\n    for item in items:\n        out.append(item)\n    return out"
+_LISTED = """
+def list(items):
+    out = []
+    for item in items:
+        out.append(item)
+    return out
+"""
 _MOST_PLACES = 4096  # of which the helpers are kept
 _EAGER = (tuple, set, frozenset, dict, sorted, np.fromiter)
 
@@ -36,6 +42,8 @@ def consumed_by(tracer: Tracer, function: Any, args: list, kwargs: dict) -> Any:
     if maker is None and plain is not list and not any(plain is kind for kind in _EAGER):
         return NotImplemented
     args = list(map(as_generator, args))
+    if not any(type(arg) is Generating for arg in args):
+        return NotImplemented
     if plain is list and not kwargs:
         return listed(tracer, *args)
     if any(plain is kind for kind in _EAGER) and type(args[0]) is Generating:
@@ -50,20 +58,19 @@ def _is_hashable(obj: Any) -> bool:
 def listed(tracer: Tracer, items: Generating) -> Any:
     """`list` of a generator: one of the program's, or Python's."""
     callers = tracer.callers
-    file, line, _ = callers.location or callers.within or ("", 1, "")
-    definition = _lister(file, line)
+    file, line, name = callers.location or callers.within or ("", 1, "")
+    definition = _lister(file, line, tracer.interpreter.column, name)
     return tracer.interpreter.function(definition, {}, None, None, None)(items)
 
 
 @functools.lru_cache(maxsize=_MOST_PLACES)
-def _lister(file: str, line: int) -> Definition:
+def _lister(file: str, line: int, column: int, name: str) -> Definition:
     """The function that fills a list: one for each place, as each has items of its own."""
-    node = ast.parse(_LISTED).body[0]
-    ast.increment_lineno(node, line - 1)
+    node = ast.parse(_LISTED.replace("out", f"out_{column}")).body[0]
     for part in ast.walk(node):
         if hasattr(part, "lineno"):
             part.lineno = part.end_lineno = line  # type: ignore[attr-defined]
-    return Definition(node, file, "list", "list")
+    return Definition(node, file, name, name)
 
 
 def generator(function: Callable, *args: Any) -> Any:
@@ -93,8 +100,7 @@ def _extreme(python: Any) -> Callable:
         compared = {max: greater, min: less}[python]
         text = None if kwargs else nothing_text(python)
         key = key and tracer.interpreter.stand_in(key)
-        best = folded(tracer, best_of, args[0], compared, key, text, kwargs.get("default"))
-        return best
+        return folded(tracer, best_of, args[0], compared, key, text, kwargs.get("default"))
 
     return call
 
@@ -127,8 +133,8 @@ def best_of(items: Any, compared: Any, key: Any, text: Any, default: Any) -> Any
     is_first = True
     for item in items:
         its = item if key is None else key(item)
-        if is_first or compared(its, best_key):
-            best, best_key, is_first = item, its, False
+        if is_first or compared(its, best_key):  # noqa: F821  (which isn't read at first)
+            best, best_key, is_first = item, its, False  # noqa: F841
     if is_first:
         if text is not None:
             raise ValueError(text)
@@ -140,7 +146,7 @@ def reduced(items: Any, function: Any) -> Any:
     """`functools.reduce` without an initial value."""
     is_first = True
     for item in items:
-        best = item if is_first else function(best, item)
+        best = item if is_first else function(best, item)  # noqa: F821
         is_first = False
     if is_first:
         raise TypeError("reduce() of empty iterable with no initial value")
@@ -263,7 +269,7 @@ def zipped(items: Any, count: Any, item_of: Any, others: Any, other_of: Any) -> 
         if others is not None and k >= others:
             return
         yield (*before, item, *other_of(k))
-        k += 1
+        k += 1  # noqa: SIM113  (an `enumerate` would be one more generator)
         if count is not None:
             if k >= count:
                 return
@@ -277,7 +283,7 @@ def begun(items: Any, count: Any) -> Iterator[Any]:
     k = 0
     for item in items:
         yield item
-        k += 1
+        k += 1  # noqa: SIM113
         if k >= count:
             return
 

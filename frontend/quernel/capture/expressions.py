@@ -67,7 +67,6 @@ _HARMLESS = (
 )  # fmt: skip
 
 
-
 def is_harmless(node: ast.AST) -> bool:
     """Whether an expression can be evaluated also where Python wouldn't."""
     return all(isinstance(part, _HARMLESS) or _is_length(part) for part in walk(node))

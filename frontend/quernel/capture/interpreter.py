@@ -68,6 +68,7 @@ class Interpreter(Handlers):
         self.statements = [UnderWay(0, ((), 0))]
         self._facts: dict[tuple, Facts] = {}
         self._steps = 0
+        self.column = 0  # of what is at work
         self.generating = False  # whether a generator's body is carried out
         self._raised: Any = None
         self.rolled: list[Any] = []  # the loops under way, each a `Rolled`
@@ -346,6 +347,7 @@ class Frame(Operations, Expressions, Statements, Branches, Loops, Generators):
     def at(self, node: Any) -> None:
         """Say which line is at work."""
         place = (self.definition.file, node.lineno, self.definition.name)
+        self.interpreter.column = node.col_offset
         if self.is_users:
             self.tracer.callers.location = place
         else:

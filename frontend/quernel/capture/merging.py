@@ -23,6 +23,7 @@ from .scopes import own_nodes, scope_of, stored
 from .trees import walk
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _YIELDS = (ast.Yield, ast.YieldFrom)
 _GUARDED = (ast.Try, ast.With, getattr(ast, "TryStar", ast.Try))
 _BLOCKS = ("body", "orelse", "finalbody")
@@ -336,14 +337,18 @@ class _Named(ast.NodeTransformer):
         node.generators[0].iter = first
         return node
 
-    visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = _comprehension
+    def visit(self, node: Any) -> Any:
+        """A node with the other names."""
+        if isinstance(node, _COMPREHENSIONS):
+            return self._comprehension(node)
+        if isinstance(node, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)):
+            return self._with_name(node)
+        return super().visit(node)
 
     def _with_name(self, node: Any) -> Any:
         if node.name is not None:
             node.name = self._spelled(node.name)
         return self.generic_visit(node)
-
-    visit_ExceptHandler = visit_MatchAs = visit_MatchStar = _with_name
 
     def visit_MatchMapping(self, node: ast.MatchMapping) -> Any:
         if node.rest is not None:

@@ -288,7 +288,8 @@ class Liveness:
         """What is read after the generators that something in a loop leaves."""
         if not self._left:
             return []
-        levels = {getattr(part, "level", None) for part in walk(loop) if isinstance(part, ast.Return)}
+        jumps = (part for part in walk(loop) if isinstance(part, ast.Return))
+        levels = {getattr(part, "level", None) for part in jumps}
         return [names for level, names in self._left.items() if level in levels]
 
     def _until_raised(self, body: list[ast.stmt], after: Iterable[str]) -> set[str]:
