@@ -20,6 +20,7 @@ from ..traced.iterables import as_size, turns_of
 from ..traced.scalars import number_type
 from ..traced.tracer import Tracer, current
 from .folding import each, folded, reduction, some, total
+from .foreign import Foreign
 from .generators import Generating, as_generator
 from .source import Definition
 from .standins import nothing_text
@@ -37,6 +38,8 @@ _EAGER = (tuple, set, frozenset, dict, sorted, np.fromiter)
 
 def consumed_by(tracer: Tracer, function: Any, args: list, kwargs: dict) -> Any:
     """What one of Python's functions gives of generators; NotImplemented for any other one."""
+    if issubclass(type(function), Foreign):  # of which every look is a read
+        return NotImplemented
     plain = getattr(function, "__wrapped__", function)
     maker = _MAKERS.get(plain) if _is_hashable(plain) else None
     if maker is None and plain is not list and not any(plain is kind for kind in _EAGER):
