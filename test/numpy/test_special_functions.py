@@ -124,3 +124,19 @@ def test_what_is_left_to_scipy(function, args):
 def test_complex_numbers():
     with pytest.raises(UnsupportedError, match=r"complex numbers in functions of scipy\.special"):
         qn.compile(lambda x: special.gammaln(x) * 1, fullgraph=True)(np.ones(2) + 1j)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint16", "int32", "float16", "float32"])
+def test_the_loop_for_float32_may_come_first(dtype: str) -> None:
+    x = np.array([0.25, 0.5, 0.75]).astype(dtype)
+    n, k = np.array([5, 6, 1]).astype(dtype), np.array([1, 1, 1], np.int8)
+    inverse = qn.compile(lambda x: (special.erfinv(x), special.ndtri(x)), fullgraph=True)(x)
+    chosen = qn.compile(lambda n, k: +special.binom(n, k), fullgraph=True)
+    pairs = [
+        *zip(inverse, (special.erfinv(x), special.ndtri(x)), strict=True),
+        (chosen(n, k), special.binom(n, k)),
+        (chosen(n, 1.0), special.binom(n, 1.0)),
+    ]
+    for got, want in pairs:
+        assert got.dtype == want.dtype
+        np.testing.assert_allclose(got, want, rtol=1e-6)

@@ -11,6 +11,7 @@ import numpy as np
 from ..primitives.elementwise import apply, where
 from ..primitives.operands import lift
 from ..traced.array import TracedArray, element_or_array
+from ..traced.scalars import number_type
 from .reductions import max_, sum_
 from .registry import SPECIAL
 from .ufuncs import emit_named
@@ -33,8 +34,22 @@ def _floats(*inputs: Any) -> list[TracedArray]:
     return [lift(x).astype(kind, copy=False) for x in inputs]
 
 
-def of_loop(*inputs: Any) -> list[TracedArray]:
-    """The inputs of a ufunc: SciPy has no loops for float16, and that for float64 comes first."""
+def of_loop(*inputs: Any, single_first: bool = False) -> list[TracedArray]:
+    """The inputs of a ufunc: SciPy has no loops for float16.
+
+    Parameters
+    ----------
+    single_first : bool
+        Whether the loop for float32 comes before that for float64: then it takes whatever float32
+        holds exactly.
+    """
+    if single_first:
+        inputs = tuple(lift(x) if hasattr(x, "dtype") else x for x in inputs)
+        kinds = [x.dtype for x in inputs if hasattr(x, "dtype")]
+        whole = all(np.dtype(kind).kind in "biu" for kind in kinds)
+        is_wide = whole and any(number_type(x) is float for x in inputs)  # then it is float64
+        if kinds and not is_wide and all(np.can_cast(kind, np.float32) for kind in kinds):
+            return [lift(x).astype(np.float32, copy=False) for x in inputs]
     floats = _floats(*inputs)
     kind = np.float64 if floats[0].dtype == np.float16 else floats[0].dtype
     return [x.astype(kind, copy=False) for x in floats]
