@@ -140,3 +140,15 @@ def test_the_loop_for_float32_may_come_first(dtype: str) -> None:
     for got, want in pairs:
         assert got.dtype == want.dtype
         np.testing.assert_allclose(got, want, rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["beta", "betaln", "binom", "rel_entr", "xlogy"])
+def test_two_arguments_take_the_loop_of_scipys(name: str) -> None:
+    ufunc = getattr(special, name)
+    compiled = qn.compile(lambda x, k: +ufunc(x, k), fullgraph=True)
+    for dtype in ("int8", "uint16", "int32", "float16", "float32", "float64"):
+        x = np.array([1, 1, 1]).astype(dtype)
+        for k in (1, 1.0, np.float32(1), np.int8(1), np.float64(1)):
+            got, want = compiled(x, k), ufunc(x, k)
+            assert got.dtype == want.dtype, (dtype, k)
+            np.testing.assert_allclose(got, want, rtol=1e-6)

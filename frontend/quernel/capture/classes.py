@@ -19,7 +19,7 @@ from .. import _runtime
 from ..arguments.leaf_kinds import DICT, FUNCTION, LIST, OBJECT
 from ..arguments.leaves import NOTHING, Leaf
 from ..arguments.looking import attribute_leaf
-from ..arguments.named_tuples import class_place
+from ..arguments.named_tuples import place_of
 from ..arguments.plain_objects import (
     HEAP_TYPE,
     function_of,
@@ -227,12 +227,14 @@ class Classes:
         if name in vars(kind) and name not in environment.loaded:
             # A variable from here on, which has been there before the loops and branches around.
             environment.loaded[name] = self._member(cls, name, vars(kind)[name])
+            self.tracer.looks += 1
         environment.values[name] = value
 
     def _environment(self, cls: StandIn) -> Environment:
         if cls not in self._assigned:
             made = self._assigned[cls] = environment_of_attributes(is_outside=True)
             self.tracer.environments[self.tracer.tick()] = made
+            self.tracer.looks += 1
         return self._assigned[cls]
 
     def assigned(self) -> Iterator[tuple[type, str, Any]]:
@@ -352,6 +354,7 @@ class Classes:
         obj = object.__new__(cls)
         object.__setattr__(obj, "_quernel", Instance(obj, leaf))
         self.tracer.environments[self.tracer.tick()] = obj._quernel.environment
+        self.tracer.looks += leaf is not None
         return obj
 
     def _take(self, leaf: Leaf, name: str) -> Leaf:
@@ -363,6 +366,7 @@ class Classes:
     def _load(self, obj: Root, name: str, child: Leaf) -> Any:
         value = self.rebuilder.wrap(child)
         vars(obj)[name] = obj._quernel.initial[name] = value
+        self.tracer.looks += 1
         return value
 
     def attribute(self, obj: Root, name: str) -> Any:
@@ -479,7 +483,7 @@ def _is_pythons(name: str) -> bool:
 
 def _way_to(kind: type) -> tuple | None:
     """The way to a class; None where no module has it."""
-    place = class_place(kind)
+    place = place_of(kind)
     if place is None:
         return None
     return (("module", place[0]), *(("attr", part) for part in place[1].split(".")))

@@ -42,14 +42,15 @@ def consumed_by(tracer: Tracer, function: Any, args: list, kwargs: dict) -> Any:
         return NotImplemented
     plain = getattr(function, "__wrapped__", function)
     maker = _MAKERS.get(plain) if _is_hashable(plain) else None
-    if maker is None and plain is not list and not any(plain is kind for kind in _EAGER):
+    is_eager = any(plain is kind for kind in _EAGER)
+    if maker is None and plain is not list and not is_eager:
         return NotImplemented
     args = list(map(as_generator, args))
     if not any(type(arg) is Generating for arg in args):
         return NotImplemented
     if plain is list and not kwargs:
         return listed(tracer, *args)
-    if any(plain is kind for kind in _EAGER) and type(args[0]) is Generating:
+    if is_eager and type(args[0]) is Generating:
         return tracer.interpreter.stand_in(function)(listed(tracer, args[0]), *args[1:], **kwargs)
     return NotImplemented if maker is None else maker(tracer, *args, **kwargs)
 

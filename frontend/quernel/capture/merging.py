@@ -19,11 +19,10 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from .scopes import own_nodes, scope_of, stored
+from .scopes import COMPREHENSIONS, own_nodes, scope_of, stored
 from .trees import walk
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _YIELDS = (ast.Yield, ast.YieldFrom)
 _GUARDED = (ast.Try, ast.With, getattr(ast, "TryStar", ast.Try))
 _BLOCKS = ("body", "orelse", "finalbody")
@@ -339,7 +338,7 @@ class _Named(ast.NodeTransformer):
 
     def visit(self, node: Any) -> Any:
         """A node with the other names."""
-        if isinstance(node, _COMPREHENSIONS):
+        if isinstance(node, COMPREHENSIONS):
             return self._comprehension(node)
         if isinstance(node, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)):
             return self._with_name(node)

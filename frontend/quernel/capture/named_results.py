@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ..arguments.named_tuples import object_place
+from ..arguments.named_tuples import place_of
 from .class_stand_ins import StandIn
 
 
-def place_of(rebuilder: Any, obj: Any) -> list[str] | None:
+def name_of(rebuilder: Any, obj: Any) -> list[str] | None:
     """The module and the name of what an object of captured code stands for; None for others.
 
     A function among the arguments is known by its code alone: another call may pass another one.
@@ -27,4 +27,4 @@ def place_of(rebuilder: Any, obj: Any) -> list[str] | None:
         if obj in rebuilder.compiled or id(original) in rebuilder.handed_leaves:
             return None
         obj = original
-    return object_place(obj) if isinstance(obj, (type, types.FunctionType)) else None
+    return place_of(obj) if isinstance(obj, (type, types.FunctionType)) else None

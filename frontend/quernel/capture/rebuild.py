@@ -32,7 +32,7 @@ from ..errors import UnsupportedError
 from ..signals import let_out
 from ..traced.dispatch import dispatch
 from ..traced.float_states import error_state
-from ..traced.location import OUTSIDE, is_scipys
+from ..traced.location import OUTSIDE, is_method, is_scipys
 from ..traced.tracer import Tracer
 from ..wrapped import Wrapped, unwrapped
 from .builtin import builtin_functions
@@ -131,7 +131,7 @@ class Rebuilder:
         node = vars(original).get("__quernel_node__")
         if node is not None:  # of a text of the user's
             return node()
-        if is_scipys(original) and _is_method(original):
+        if is_scipys(original) and is_method(original):
             made = dispatch.stand_in(original, is_method=True)
             if made is not None:
                 self._functions[id(original)] = made
@@ -422,11 +422,6 @@ class Rebuilder:
             way = (("module", mtrand.__name__),)
             self._random_state = self.read(way, "attr", "_rand", mtrand.__dict__, mtrand._rand)
         return self._random_state
-
-
-def _is_method(function: types.FunctionType) -> bool:
-    name = function.__qualname__
-    return "." in name and "<locals>" not in name
 
 
 def _is_global_random(obj: Any) -> bool:

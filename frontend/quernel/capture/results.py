@@ -33,7 +33,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ..arguments.looking import is_written_out
-from ..arguments.named_tuples import class_place, is_named_tuple
+from ..arguments.named_tuples import is_named_tuple, place_of
 from ..traced.array import TracedArray, constant
 from ..traced.doubts import learn_strides
 from ..traced.iterators import Iterating
@@ -51,7 +51,7 @@ from .class_stand_ins import is_stand_in, known_of
 from .given_lists import GivenList
 from .growing import arrays_of, is_growing
 from .grown import Grown
-from .named_results import place_of
+from .named_results import name_of
 from .opaque import Opaque, looks_of
 from .outputs import Outputs
 from .texts import Text
@@ -167,7 +167,7 @@ class ResultTree(Outputs):
         UnsupportedError
             Where no module has it.
         """
-        place = class_place(kind)
+        place = place_of(kind)
         if place is None:
             self.tracer.fail(f"{what}, a class that no module has", "define the class in a module")
         return place
@@ -263,7 +263,7 @@ class ResultTree(Outputs):
             return ["zipped", parts] if obj[2].is_tuple else parts[0]
         if type(obj) in (tuple, list):
             return [type(obj).__name__, [self._node(item) for item in obj]]
-        if is_named_tuple(obj) and (place := class_place(type(obj))) is not None:
+        if is_named_tuple(obj) and (place := place_of(type(obj))) is not None:
             return ["named", place, ["tuple", [self._node(item) for item in obj]]]
         if is_stand_in(obj):
             return self._object_of_class(obj)
@@ -275,7 +275,7 @@ class ResultTree(Outputs):
             return ["const", obj]
         if isinstance(obj, np.dtype) and np.dtype(obj.str) is obj:
             return ["dtype", obj.str]
-        if (place := place_of(self.tracer.rebuilder, obj)) is not None:
+        if (place := name_of(self.tracer.rebuilder, obj)) is not None:
             return ["named_object", place]
         if type(obj) is complex:  # JSON has none
             return ["number", self._output("number", self.tracer.constant(np.complex128(obj)))]
@@ -298,7 +298,7 @@ class ResultTree(Outputs):
         if known_of(obj).leaf is not None:
             return ["instance", self._number_of(obj)]
         kind = self.tracer.rebuilder.classes.original(type(obj))
-        place = None if kind.__module__.startswith("quernel.numpy.") else class_place(kind)
+        place = None if kind.__module__.startswith("quernel.numpy.") else place_of(kind)
         if place is None:
             self.tracer.fail(
                 f"returning an object of the class {type(obj).__name__}, which no module has",

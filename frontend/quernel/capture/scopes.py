@@ -8,7 +8,7 @@ from typing import Any
 
 from .trees import children, walk
 
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _CONSUMERS = {
     "all", "any", "dict", "frozenset", "list", "max", "min", "next", "set", "sorted", "sum",
@@ -56,7 +56,7 @@ class Scope:
 
 def scope_of(node: Any) -> Scope:
     """The scope of a function, or of a comprehension."""
-    if isinstance(node, _COMPREHENSIONS):
+    if isinstance(node, COMPREHENSIONS):
         bound = {name for part in node.generators for name in stored(part.target)}
         return Scope(bound, set(), set(), set())
     args = node.args
@@ -109,7 +109,7 @@ def assigned(nodes: Iterable[ast.AST]) -> set[str]:
             pending.extend(node.decorator_list)
         elif isinstance(node, ast.Lambda):
             pass
-        elif isinstance(node, _COMPREHENSIONS):
+        elif isinstance(node, COMPREHENSIONS):
             names |= {
                 part.target.id for part in walk(node) if isinstance(part, ast.NamedExpr)
             }  # the rest has a scope of its own
@@ -247,12 +247,11 @@ class Liveness:
 
     def _inlined(self, node: Any, live: set[str]) -> set[str]:
         live = live | {f"{node.prefix}left"}  # which says whether the generator has been left
-        around, captured = self._always, node.definition.scope.captured
+        around, left, captured = self._always, self._left, node.definition.scope.captured
         self._always = around | {node.prefix + name for name in captured}
-        self._left = {**self._left, node.level: set(live)}
+        self._left = {**left, node.level: set(live)}
         before = self._block(node.body, set(live))
-        self._left = {level: names for level, names in self._left.items() if level != node.level}
-        self._always = around
+        self._always, self._left = around, left
         return before
 
     def _yielding(self, node: Any, live: set[str]) -> set[str]:

@@ -128,8 +128,9 @@ class State:
         self.items: list[Item] = []
         self._outer = [(outer.obj, content_of(outer.obj)) for outer in tracer.containers]
         self._containers = list(self._content())
-        self._made: dict[int, tuple] = {}  # paths of all arrays, by identity
-        self._seen = -1  # how much has been read from outside when these were found
+        self._looks = -1  # those of the tracer when these two were found
+        self._all: list[tuple[Environment, dict[str, Any]]] = []
+        self._made: dict[int, tuple] | None = None  # paths of all arrays, by identity
 
     @property
     def environments(self) -> list[tuple[Environment, dict[str, Any]]]:
@@ -138,11 +139,15 @@ class State:
         What has been read from outside since then for the first time was there already: objects
         with their attributes, and attributes of objects that were known.
         """
-        late = [env for _, env in self.tracer.environments.since(self._first) if env.is_outside]
-        return [
-            (env, values if len(env.loaded) == known else {**_later(env, known), **values})
-            for (env, values), known in zip(self._known, self._loaded, strict=True)
-        ] + [(env, env.loaded) for env in reversed(late)]
+        if self._looks != self.tracer.looks:
+            since = self.tracer.environments.since(self._first)
+            late = [(env, env.loaded) for _, env in reversed(since) if env.is_outside]
+            known = [
+                (env, values if len(env.loaded) == count else {**_later(env, count), **values})
+                for (env, values), count in zip(self._known, self._loaded, strict=True)
+            ]
+            self._looks, self._all, self._made = self.tracer.looks, known + late, None
+        return self._all
 
     def note_storages(self) -> None:
         """Count what has been made by now as made before."""
@@ -252,12 +257,10 @@ class State:
 
     def path_of(self, array: TracedArray) -> tuple | None:
         """The path of a variable that led to an array; None where there was none."""
-        environments = self.environments
-        seen = sum(len(env.loaded) for env, _ in environments)
-        if seen != self._seen:
+        environments = self.environments  # which may be more by now
+        if self._made is None:
             values = [values for _, values in environments]
             self._made = {id(array): path for path, array in arrays_in(values)}
-            self._seen = seen
         return self._made.get(id(array))
 
     def at_path(self, path: tuple) -> Any:

@@ -12,7 +12,7 @@ from ..arguments.leaf_kinds import NO_OBJECT, Leaf, Pattern, ProgramFacts, Wrapp
 from ..arguments.leaves import NOTHING, Blamed
 from ..arguments.looking import identity_pattern, leave_open, refused_parts, take_items
 from ..arguments.simple_kinds import MOST_SMALL, bits_of, symbol_name
-from ..describe import Undescribable, fortrans_name, type_text
+from ..describe import Undescribable, type_text
 from ..dtypes import PYTHON_KINDS
 from ..errors import UnsupportedError
 from ..options import Options
@@ -500,10 +500,8 @@ class Traced(Wrapper):
 
     def value(self, obj: Any) -> Any:
         """A value that is part of the program."""
-        if isinstance(obj, Wrapped) or fortrans_name(obj) or callable(obj):
-            return self._rebuilder.replaced(obj, None, "", None)
-        is_module = isinstance(obj, types.ModuleType)
-        return self._rebuilder.module(obj, None) if is_module else obj
+        is_plain = not callable(obj) and not isinstance(obj, types.ModuleType | Wrapped)
+        return obj if is_plain else self._rebuilder.replaced(obj, None, "", None)
 
 
 def _wrap_array(tracer: Tracer, leaf: Leaf) -> TracedArray:

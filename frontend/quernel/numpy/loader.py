@@ -12,7 +12,7 @@ import numpy as np
 
 from ..describe import fortrans_name
 from ..signals import let_out
-from ..traced.location import is_scipys
+from ..traced.location import is_method, is_scipys
 from .modules import MODULES
 from .registry import CONSTRUCTORS, IMPLEMENTATIONS, OBJECTS, SOURCES, SPECIAL
 
@@ -82,10 +82,9 @@ def source_of(obj: Any) -> FunctionType | None:
     fortran = fortrans_name(obj)
     if fortran:
         return SOURCES.get(fortran)
-    public, name = obj.__module__.partition("._")[0], getattr(obj, "__name__", "")
-    owner, _, last = getattr(obj, "__qualname__", "").rpartition(".")
-    is_method = last == name and owner and "<locals>" not in owner
-    return SOURCES.get(f"{public}.{owner}.{name}" if is_method else f"{public}.{name}")
+    public = obj.__module__.partition("._")[0]
+    name = obj.__qualname__ if is_method(obj) else getattr(obj, "__name__", "")
+    return SOURCES.get(f"{public}.{name}")
 
 
 def is_random(obj: Any) -> bool:

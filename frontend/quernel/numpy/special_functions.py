@@ -20,10 +20,8 @@ from ..raised import EVENTS, IN_NUMPY
 from ..traced.array import TracedArray
 from ..traced.tracer import current
 from .reductions import all_
-from .registry import SPECIAL
-from .special import erf, erfc, of_loop, reals, scalar
+from .special import define_ufunc, erf, erfc, scalar
 
-_SINGLE_FIRST = {"binom", "erfcinv", "erfinv", "ndtri"}  # whose first loop is for float32
 _EULER = 0.5772156649015329
 # The zero of psi, what is left of it, and Taylor's coefficients there.
 _ZERO, _REST = 1.4616321449683622, 9.549995429965697e-17
@@ -55,8 +53,7 @@ def _define(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 
     def register(implementation: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(implementation)
-        def called(*inputs: Any) -> Any:
-            given = reals(*of_loop(*inputs, single_first=name in _SINGLE_FIRST))
+        def computed(*given: Any) -> Any:
             floats = current().floats
             floats.enter(dict.fromkeys(EVENTS, "ignore"))
             try:
@@ -66,7 +63,7 @@ def _define(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
             finally:
                 floats.leave()
 
-        SPECIAL[name] = called
+        define_ufunc(name)(computed)
         return implementation
 
     return register
@@ -77,22 +74,18 @@ def _series(coefficients: Any, x: Any) -> Any:
     return functools.reduce(lambda total, c: total * x + c, reversed(coefficients))
 
 
-def _is(comparison: np.ufunc, x: Any, y: Any) -> Any:
-    return apply(comparison, x, y)
-
-
 def _both(*conditions: Any) -> Any:
     return functools.reduce(lambda a, b: apply(np.logical_and, a, b), conditions)
 
 
 def _is_whole(x: TracedArray) -> Any:
-    return _is(np.equal, apply(np.floor, x), x)
+    return apply(np.equal, apply(np.floor, x), x)
 
 
 def _sine(x: TracedArray) -> Any:
     """``sin(pi * x)``, with its zeros."""
     near = x - apply(np.rint, x)
-    is_odd = _is(np.equal, apply(np.abs, apply(np.fmod, apply(np.rint, x), 2.0)), 1.0)
+    is_odd = apply(np.equal, apply(np.abs, apply(np.fmod, apply(np.rint, x), 2.0)), 1.0)
     value = apply(np.sin, math.pi * near)
     return where(is_odd, -value, value)
 
@@ -110,16 +103,16 @@ def _positive_log_gamma(x: Any) -> Any:
     small, tiny, factor, y = _near_two(x)
     above = 1.0
     for _ in range(6):  # down to at most 2.5, from 8.5 on
-        is_more = _both(_is(np.greater, y, 2.5), _is(np.less, x, 8.5))
+        is_more = _both(apply(np.greater, y, 2.5), apply(np.less, x, 8.5))
         y = where(is_more, y - 1.0, y)
         above = above * where(is_more, y, 1.0)
     near = _log_gamma_at_two(x, small, tiny, y) + apply(np.log, above) - apply(np.log, factor)
-    return where(_is(np.less, x, 8.5), near, _stirling(x))
+    return where(apply(np.less, x, 8.5), near, _stirling(x))
 
 
 def _near_two(x: Any) -> tuple[Any, Any, Any, Any]:
     """Whether a number is less than 1.5 and 0.5; a number above, and gamma there beside gamma."""
-    small, tiny = _is(np.less, x, 1.5), _is(np.less, x, 0.5)
+    small, tiny = apply(np.less, x, 1.5), apply(np.less, x, 0.5)
     factor = where(tiny, x * (x + 1.0), where(small, x, 1.0))
     return small, tiny, factor, where(tiny, x + 2.0, where(small, x + 1.0, x))
 
@@ -144,25 +137,25 @@ def _rest(x: Any) -> Any:
 @_define("gammaln")
 def gammaln(x: Any) -> Any:
     """The logarithm of gamma's magnitude."""
-    is_negative = _is(np.less, x, 0.0)
+    is_negative = apply(np.less, x, 0.0)
     value = _positive_log_gamma(apply(np.abs, x))
     mirrored = math.log(math.pi) - apply(np.log, apply(np.abs, x * _sine(x))) - value
     value = where(is_negative, mirrored, value)
-    poles = _both(_is_whole(x), _is(np.less_equal, x, 0.0))
+    poles = _both(_is_whole(x), apply(np.less_equal, x, 0.0))
     value = where(apply(np.logical_or, poles, apply(np.isinf, x)), math.inf, value)
-    return where(_is(np.equal, x, -math.inf), -math.inf, value)
+    return where(apply(np.equal, x, -math.inf), -math.inf, value)
 
 
 @_define("gamma")
 def gamma(x: Any) -> Any:
     """The gamma function."""
-    is_negative = _is(np.less, x, 0.0)
+    is_negative = apply(np.less, x, 0.0)
     value = _positive_gamma(apply(np.abs, x))
     mirrored = -math.pi / (x * _sine(x) * value)
-    poles = _both(_is_whole(x), _is(np.less, x, 0.0))
+    poles = _both(_is_whole(x), apply(np.less, x, 0.0))
     value = where(poles, math.nan, where(is_negative, mirrored, value))
-    value = where(_is(np.equal, x, 0.0), apply(np.copysign, math.inf, x), value)
-    return where(_is(np.equal, x, -math.inf), math.nan, value)
+    value = where(apply(np.equal, x, 0.0), apply(np.copysign, math.inf, x), value)
+    return where(apply(np.equal, x, -math.inf), math.nan, value)
 
 
 def _positive_gamma(x: Any) -> Any:
@@ -170,24 +163,24 @@ def _positive_gamma(x: Any) -> Any:
     small, tiny, factor, y = _near_two(x)
     above = 1.0
     for _ in range(23):
-        is_more = _both(_is(np.greater, y, 2.5), _is(np.less, x, 25.0))
+        is_more = _both(apply(np.greater, y, 2.5), apply(np.less, x, 25.0))
         y = where(is_more, y - 1.0, y)
         above = above * where(is_more, y, 1.0)
     near = above * apply(np.exp, _log_gamma_at_two(x, small, tiny, y)) / factor
     power = apply(np.power, x, 0.5 * x - 0.25)
     large = power * apply(np.exp, -x) * power * (math.sqrt(2 * math.pi) * apply(np.exp, _rest(x)))
-    large = where(_is(np.greater, x, 171.7), math.inf, large)
-    return where(_is(np.less, x, 25.0), near, large)
+    large = where(apply(np.greater, x, 171.7), math.inf, large)
+    return where(apply(np.less, x, 25.0), near, large)
 
 
 @_define("psi")
 def psi(x: Any) -> Any:
     """The derivative of the logarithm of gamma."""
-    is_negative = _is(np.less, x, 0.0)
+    is_negative = apply(np.less, x, 0.0)
     y = apply(np.abs, x)
     total, z = 0.0, y
     for _ in range(10):
-        is_less = _is(np.less, z, 10.0)
+        is_less = apply(np.less, z, 10.0)
         total = total + where(is_less, 1.0 / z, 0.0)
         z = where(is_less, z + 1.0, z)
     terms = [b / (2 * k + 2) for k, b in enumerate(_BERNOULLI[:8])]
@@ -195,19 +188,19 @@ def psi(x: Any) -> Any:
     value = apply(np.log, z) - 0.5 / z - square * _series(terms, square) - total
     near = y - _ZERO
     taylor = near * _series(_AT_ZERO, near) - _REST * _AT_ZERO[0]
-    value = where(_is(np.less, apply(np.abs, near), 0.2), taylor, value)
+    value = where(apply(np.less, apply(np.abs, near), 0.2), taylor, value)
     part = x - apply(np.rint, x)
     mirrored = value + (1.0 / y - math.pi / apply(np.tan, math.pi * part))
     value = where(is_negative, mirrored, value)
     value = where(_both(is_negative, _is_whole(x)), math.nan, value)
-    value = where(_is(np.equal, x, math.inf), math.inf, value)
-    return where(_is(np.equal, x, 0.0), apply(np.copysign, math.inf, -x), value)
+    value = where(apply(np.equal, x, math.inf), math.inf, value)
+    return where(apply(np.equal, x, 0.0), apply(np.copysign, math.inf, -x), value)
 
 
 @_define("betaln")
 def betaln(a: Any, b: Any) -> Any:
     """The logarithm of the beta function of positive numbers."""
-    common = _both(_is(np.greater, a, 0.0), _is(np.greater, b, 0.0), _is(np.less, a + b, 1e5))
+    common = _both(apply(np.greater, a, 0.0), apply(np.greater, b, 0.0), apply(np.less, a + b, 1e5))
     _leave_unless(common, "betaln")
     return _positive_log_gamma(a) + _positive_log_gamma(b) - _positive_log_gamma(a + b)
 
@@ -216,7 +209,7 @@ def betaln(a: Any, b: Any) -> Any:
 def beta(a: Any, b: Any) -> Any:
     """The beta function of positive numbers."""
     least = apply(np.minimum, a, b)
-    _leave_unless(_both(_is(np.greater_equal, least, 0.5), _is(np.less, a + b, 170.0)), "beta")
+    _leave_unless(_both(apply(np.greater_equal, least, 0.5), apply(np.less, a + b, 170.0)), "beta")
     most = apply(np.maximum, a, b)
     return _positive_gamma(least) * (_positive_gamma(most) / _positive_gamma(a + b))
 
@@ -224,13 +217,13 @@ def beta(a: Any, b: Any) -> Any:
 @_define("binom")
 def binom(n: Any, k: Any) -> Any:
     """Binomial coefficients of whole numbers."""
-    whole = _both(_is_whole(n), _is_whole(k), _is(np.greater_equal, n, 0.0))
-    fewer = where(_is(np.greater, k, n * 0.5), n - k, k)
-    few = _both(_is(np.less, fewer, 20.0), _is(np.greater_equal, fewer, 0.0))
-    _leave_unless(_both(whole, few, _is(np.less, n, 1e3)), "binom")
+    whole = _both(_is_whole(n), _is_whole(k), apply(np.greater_equal, n, 0.0))
+    fewer = where(apply(np.greater, k, n * 0.5), n - k, k)
+    few = _both(apply(np.less, fewer, 20.0), apply(np.greater_equal, fewer, 0.0))
+    _leave_unless(_both(whole, few, apply(np.less, n, 1e3)), "binom")
     above, below = 1.0, 1.0
     for i in range(1, 20):
-        counts = _is(np.less_equal, float(i), fewer)
+        counts = apply(np.less_equal, float(i), fewer)
         above = where(counts, above * (n - fewer + float(i)), above)
         below = where(counts, below * float(i), below)
     return above / below
@@ -239,8 +232,8 @@ def binom(n: Any, k: Any) -> Any:
 @_define("_zeta")
 def zeta(s: Any, q: Any) -> Any:
     """Hurwitz's zeta function of exponents above one, by Euler and Maclaurin's formula."""
-    common = _both(_is(np.greater, s, 1.0), _is(np.less, s, 30.0), _is(np.greater, q, 0.0))
-    _leave_unless(_both(common, _is(np.less, q, 1e6)), "zeta")
+    common = _both(apply(np.greater, s, 1.0), apply(np.less, s, 30.0), apply(np.greater, q, 0.0))
+    _leave_unless(_both(common, apply(np.less, q, 1e6)), "zeta")
     total = functools.reduce(
         lambda t, k: t + apply(np.power, q + float(k), -s), range(9, -1, -1), 0
     )
@@ -284,18 +277,18 @@ def _inverse(y: Any, below: Any, above: Any) -> Any:
     """What has the error function `y`, which is ``below - 1`` and ``1 - above``."""
     away = _inverse_erfc(apply(np.minimum, below, above))
     away = apply(np.copysign, away, y)
-    is_near = _is(np.less, apply(np.abs, y), 0.5)
+    is_near = apply(np.less, apply(np.abs, y), 0.5)
     value = where(is_near, _inverse_erf(where(is_near, y, 0.0)), away)
-    value = where(_is(np.equal, below, 0.0), -math.inf, value)
-    value = where(_is(np.equal, above, 0.0), math.inf, value)
-    outside = apply(np.logical_or, _is(np.less, below, 0.0), _is(np.less, above, 0.0))
+    value = where(apply(np.equal, below, 0.0), -math.inf, value)
+    value = where(apply(np.equal, above, 0.0), math.inf, value)
+    outside = apply(np.logical_or, apply(np.less, below, 0.0), apply(np.less, above, 0.0))
     return where(outside, math.nan, value)
 
 
 @_define("erfinv")
 def erfinv(y: Any) -> Any:
     """The inverse of the error function."""
-    return where(_is(np.equal, y, 0.0), y, _inverse(y, 1.0 + y, 1.0 - y))
+    return where(apply(np.equal, y, 0.0), y, _inverse(y, 1.0 + y, 1.0 - y))
 
 
 @_define("erfcinv")
@@ -327,7 +320,7 @@ def _modified_bessel(order: int, x: Any) -> Any:
         term *= ((2 * k + 1) ** 2 - 4 * order * order) / (8.0 * (k + 1))
     inverse = 1.0 / apply(np.maximum, x, _MOST)
     far = _series(terms, inverse) * apply(np.sqrt, inverse * (0.5 / math.pi))
-    return where(_is(np.less, x, _MOST), near, far)
+    return where(apply(np.less, x, _MOST), near, far)
 
 
 def _define_bessel(order: int) -> None:

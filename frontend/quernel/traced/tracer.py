@@ -98,6 +98,7 @@ class Tracer(Symbols, NumberTypes):
         self.live = Living()  # every storage, by the tick when it was made
         self.storage_count = 0
         self.changes = Changes()  # of storages
+        self.looks = 0  # how often objects from outside, or attributes of these, were first met
         # The tick when memory was last put back: what was seen of it before counts no more.
         self.put_back = 0
         self.taken: Any = None  # what the innermost rolled loop has taken over
