@@ -102,6 +102,9 @@ public:
   GraphError endIf(const std::vector<std::pair<GraphValue, GraphValue>> &pairs, std::vector<GraphValue> &results);
   /// Forgets the innermost loop or branch.
   GraphError discard();
+  /// What is added from here on is ahead of the outermost loop or branch that is open, until `endAhead`.
+  GraphError beginAhead();
+  GraphError endAhead();
   /// Makes an int64 scalar a symbol from here on; the bounds are inclusive and the caller's promise.
   GraphError symbolOf(const GraphValue &value, const std::optional<GraphDim> &lower,
                       const std::optional<GraphDim> &upper, const std::string &name, GraphDim &symbol);

@@ -315,6 +315,25 @@ GraphError Graph::endIf(const std::vector<std::pair<GraphValue, GraphValue>> &pa
   return {};
 }
 
+GraphError Graph::beginAhead() {
+  GraphState &g = *shared;
+  if (g.behind)
+    return {GraphError::usage, "operations are added ahead of all loops and branches already"};
+  g.behind = g.builder.saveInsertionPoint();
+  if (!g.open.empty())
+    g.builder.setInsertionPoint(g.open.front().op);
+  return {};
+}
+
+GraphError Graph::endAhead() {
+  GraphState &g = *shared;
+  if (!g.behind)
+    return {GraphError::usage, "no operations are added ahead of all loops and branches"};
+  g.builder.restoreInsertionPoint(*g.behind);
+  g.behind.reset();
+  return {};
+}
+
 GraphError Graph::discard() {
   GraphState &g = *shared;
   if (g.open.empty())

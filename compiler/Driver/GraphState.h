@@ -32,6 +32,7 @@ struct GraphState {
   std::vector<SymbolBounds> symbolBounds;
   std::vector<bool> symbolsOfCall; // the others differ within a call
   std::vector<OpenRegion> open;
+  std::optional<mlir::OpBuilder::InsertPoint> behind; // where it goes on after what is ahead of all regions
   std::vector<std::string> symbolNames;
   std::vector<UserText> userTexts;
   unsigned symbolArguments = 0;

@@ -226,7 +226,7 @@ def _vectorize(obj: np.vectorize) -> str:
 
 
 def _ufunc(obj: np.ufunc) -> str:
-    for module in ("numpy", "scipy.special"):
+    for module in ("numpy", "scipy.special", "scipy.special._ufuncs"):
         if getattr(sys.modules.get(module), obj.__name__, None) is obj:
             return f"ufunc:{module}.{obj.__name__}"
     raise Undescribable(f"the ufunc {obj.__name__}, which is none of NumPy's or SciPy's")

@@ -48,7 +48,10 @@ def formats(x):
 
 def generates(x):
     def parts():
-        yield x
+        try:
+            yield x
+        finally:
+            x.sum()
 
     return sum(parts())
 
@@ -72,7 +75,7 @@ CASES = [
     (returns_slice, "returning an object", "", "return arrays"),
     (hashes, "hashing", "x[0]", "integers"),
     (formats, "the text of", 'f"', "outside"),
-    (generates, "the generator", "def parts", "return a list"),
+    (generates, "a yield inside of try", "sum(parts())", "before it yields"),
     (defines, "a class", "class Inner", "outside"),
     (executes, "exec()", "exec(", "write the code out"),
 ]

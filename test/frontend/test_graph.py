@@ -31,7 +31,22 @@ def test_a_value_of_a_forgotten_loop_is_refused(graph):
             use()
 
 
+def test_operations_ahead_are_seen_by_what_follows(graph):
+    graph.begin_for(0, 3)
+    graph.begin_ahead()
+    ahead = number(graph)
+    with pytest.raises(TypeError, match="ahead of all loops and branches already"):
+        graph.begin_ahead()
+    graph.end_ahead()
+    graph.discard()
+    graph.finish([graph.op("negative", [ahead])[-1]])
+    text = graph.text()
+    assert text.index("dense<1>") < text.index("negative")
+
+
 def test_ends_need_beginnings(graph):
+    with pytest.raises(TypeError, match="no operations are added ahead"):
+        graph.end_ahead()
     for use in (
         graph.discard,
         graph.begin_else,

@@ -268,3 +268,28 @@ def test_swallowed_refusals_still_fall_back() -> None:
 
     with pytest.warns(qn.FallbackWarning, match="polymul"):
         assert_same(qn.compile(f)(X), np.polymul(X, [1.0]))
+
+
+HELD = [np.zeros(4)]
+GIVING = types.ModuleType("giving")
+GIVING.held = HELD
+
+
+def test_a_loop_writes_to_what_it_is_the_first_to_read() -> None:
+    def f(x):
+        for k in range(len(x)):
+            if x[k] > 0:
+                GIVING.held[0][k] += x[k]
+                WEIGHTS[k] += GIVING.held[0].sum()
+        return WEIGHTS * 2
+
+    compiled, found = qn.compile(f, fullgraph=True), []
+    before = WEIGHTS.copy()
+    for function in (f, f, compiled, compiled):
+        found.append((function(X), HELD[0].copy(), WEIGHTS.copy()))
+    HELD[0][:], WEIGHTS[:] = 0, before
+    want = [(f(X), HELD[0].copy(), WEIGHTS.copy()) for _ in range(4)]
+    HELD[0][:], WEIGHTS[:] = 0, before
+    for got, expected in zip(found, want, strict=True):
+        for a, b in zip(got, expected, strict=True):
+            np.testing.assert_allclose(a, b, rtol=1e-14)

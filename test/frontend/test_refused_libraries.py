@@ -97,8 +97,8 @@ def test_scipys_source_is_a_librarys():
 
 def test_a_ufunc_that_isnt_numpys_has_a_hint():
     special = pytest.importorskip("scipy.special")
-    report, _ = fallback(lambda x: special.gamma(x) + 1, X)
-    assert report.reason == "`gamma`, a ufunc that isn't NumPy's, is not supported yet"
+    report, _ = fallback(lambda x: special.ellipk(x) + 1, X)
+    assert report.reason == "`ellipk`, a ufunc that isn't NumPy's, is not supported yet"
     assert report.hint == "call it outside and pass the result as an argument"
 
 
@@ -182,7 +182,6 @@ RANDOM = "draw the numbers outside, and pass them as an argument"
         (lambda d: d, (decimal.Decimal(1),), "`d` is an object of type Decimal", "pass float(d)"),
         (lambda d: d, (datetime.date(2020, 1, 1),), "of type date", "numbers that it holds"),
         (lambda i: 1, (iter([1]),), "`i` is an object of type list_iterator", "pass list(i)"),
-        (lambda x: list(np.nditer(x)), (X,), "a call of np.nditer", "a loop over x.flat"),
         (indexed_keys, (X,), "a key of a dict, or an item of a set, from", "an index into"),
         (data_axis, (X,), "an index, an axis or a count from a number", "pass it as an argument"),
         (element_index, (X, np.array([1])), "an index, an axis or a count from an", "pass it"),

@@ -370,7 +370,7 @@ REFUSED = [
     (marks_a_function, (X,), "changing `.marked` of a function"),
     (marks_numpy, (X,), "assigning to `numpy.marked`"),
     (marks_a_class, (X,), "changing `.marked` of the class `Odd`"),
-    (writes_late, (X,), "` inside of a loop or branch that is the first to read it"),
+    (writes_late, (X,), "arguments that are written share memory with others"),
     (writing_condition, (X,), "a condition of a loop that writes to an array"),
     (many, (X,), " operations: compiling it would take more than"),
     (

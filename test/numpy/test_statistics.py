@@ -107,7 +107,7 @@ def test_mean_of_nothing_is_nan() -> None:
 )
 def test_any_axes(shape: tuple, dtype: str, data: st.DataObject) -> None:
     axes = data.draw(st.sets(st.integers(0, len(shape) - 1)).map(tuple))
-    x = sample(dtype, shape)
+    x = np.abs(sample(dtype, shape))  # sums in another order differ by more where they cancel
 
     def compute(x):
         return x.sum(axes), x.mean(axes, keepdims=True), x.any(axes), np.std(x, axes)

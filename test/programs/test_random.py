@@ -153,3 +153,19 @@ def test_random_sizes(sizes: list[int], dtype: type) -> None:
         assert_same(compiled(x, y), compute(x, y), scale=1e-5)
     assert compiled.stats()["fallbacks"] == 0
     assert compiled.stats()["compiles"] <= 2
+
+
+def test_a_method_of_the_global_stream_as_an_argument():
+    def drawn(n, draw):
+        return draw(n)
+
+    def held(n):
+        random = np.random.random
+        return random(n)
+
+    compiled = [qn.compile(drawn, fullgraph=True), qn.compile(held, fullgraph=True)]
+    np.random.seed(3)
+    got = [compiled[0](2, np.random.random), compiled[0](2, np.random.random), compiled[1](2)]
+    np.random.seed(3)
+    want = [np.random.random(2) for _ in range(3)]
+    np.testing.assert_array_equal(got, want)

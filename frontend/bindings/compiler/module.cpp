@@ -193,6 +193,8 @@ void bindGraph(py::module_ &module) {
           },
           py::arg("pairs") = Pairs())
       .def("discard", [](Graph &self) { check(self.discard()); })
+      .def("begin_ahead", [](Graph &self) { check(self.beginAhead()); })
+      .def("end_ahead", [](Graph &self) { check(self.endAhead()); })
       .def(
           "symbol_of",
           [](Graph &self, const GraphValue &value, py::object lower, py::object upper, const std::string &name) {

@@ -20,10 +20,10 @@ def is_named_tuple(obj: Any) -> bool:
     return kind.__bases__ == (tuple,) and hasattr(kind, "_fields") and hasattr(kind, "_make")
 
 
-def class_place(kind: type) -> list[str] | None:
-    """The module and the name of a class; None where it isn't found there."""
-    place = [kind.__module__, kind.__qualname__]
-    return place if _class_at(place) is kind else None
+def place_of(obj: Any) -> list[str] | None:
+    """The module and the name of a class or a function; None where it isn't found there."""
+    place = [obj.__module__, obj.__qualname__]
+    return place if place[0] and _found(place) is obj else None
 
 
 def class_form(kind: type) -> list[str] | None:
@@ -31,7 +31,7 @@ def class_form(kind: type) -> list[str] | None:
 
     None where the class isn't found at its place, or has what can't be put into a text.
     """
-    place = class_place(kind)
+    place = place_of(kind)
     own = {
         name: member
         for name, member in vars(kind).items()
@@ -65,15 +65,15 @@ def with_classes(node: Any) -> Any:
     """
     kind, *parts = node
     if kind == "named":
-        return ("named", _loaded(parts[0]), with_classes(parts[1]))
+        return ("named", _class_at(parts[0]), with_classes(parts[1]))
     if kind == "object":
-        return (kind, _loaded(parts[0]), parts[1], [with_classes(item) for item in parts[2]])
+        return (kind, _class_at(parts[0]), parts[1], [with_classes(item) for item in parts[2]])
     if kind == "assign":
         tree, places, trees = parts
         places = [_place(place) for place in places]
         return (kind, with_classes(tree), places, [with_classes(item) for item in trees])
-    if kind == "class":
-        return ("const", _loaded(parts[0]))
+    if kind == "named_object":
+        return ("const", _object_at(parts[0]))
     if kind == "dtype":
         return ("const", np.dtype(parts[0]))
     if kind in ("tuple", "list"):
@@ -94,19 +94,26 @@ def _place(place: list) -> list:
         number, gone, new, *condition = rest
         keys = (tuple(map(ast.literal_eval, texts)) for texts in (gone, new))
         return [first, number, *keys, *condition]
-    return [_loaded(first), *rest] if type(first) is list else place
+    return [_class_at(first), *rest] if type(first) is list else place
 
 
-def _loaded(place: list[str]) -> type:
-    found = _class_at(place)
-    if found is None:
+def _class_at(place: list[str]) -> type:
+    found = _object_at(place)
+    if not isinstance(found, type):
         raise OSError(f"there is no class {'.'.join(place)}")
     return found
 
 
-def _class_at(place: list[str]) -> Any:
+def _object_at(place: list[str]) -> Any:
+    found = _found(place)
+    if found is None:
+        raise OSError(f"there is no {'.'.join(place)}")
+    return found
+
+
+def _found(place: list[str]) -> Any:
     module, name = place
     found: Any = sys.modules.get(module)
     for part in name.split("."):
         found = getattr(found, part, None)
-    return found if isinstance(found, type) else None
+    return found

@@ -14,7 +14,8 @@ from ..describe import HEAP_TYPE
 from ..module import Module
 from .python_random import is_base
 
-_LIBRARIES = ("numpy", "scipy", "quernel")
+_NUMPYS = ("numpy", "quernel")
+_LIBRARIES = (*_NUMPYS, "scipy")
 _ROOTS = (object, ABC, Module, typing.Generic, typing.Protocol)
 _NATIVE = (
     types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType,
@@ -51,11 +52,20 @@ def is_plain_class(kind: type) -> bool:
     return bool(own) and all(map(_is_written_in_python, own))
 
 
-def _is_written_in_python(kind: type) -> bool:
+@functools.lru_cache(maxsize=1000)
+def is_scipys_class(kind: type) -> bool:
+    """Whether a class of SciPy's is otherwise one as users write it: captured code can make one."""
+    own = [part for part in kind.__mro__ if part not in _ROOTS]
+    is_scipys = any(part.__module__.startswith("scipy.") for part in own)
+    is_plain = type(kind) in (type, ABCMeta, type(typing.Protocol))
+    return is_scipys and is_plain and all(_is_written_in_python(part, _NUMPYS) for part in own)
+
+
+def _is_written_in_python(kind: type, libraries: tuple = _LIBRARIES) -> bool:
     if is_base(kind):  # what it has of C stands for itself
         return True
     root = kind.__module__.partition(".")[0]
-    is_librarys = root in _LIBRARIES or root in sys.stdlib_module_names
+    is_librarys = root in libraries or root in sys.stdlib_module_names
     if is_librarys or not kind.__flags__ & HEAP_TYPE:
         return False
     slots = vars(kind).get("__slots__", ())

@@ -13,7 +13,7 @@ from ..traced.restarts import Unsafe
 from ..traced.scalars import either_of, number_of, number_type, sources_of, truth, value_of
 from ..traced.undecided import Either
 from .identity import identical
-from .jumps import FLAGS
+from .jumps import CONTINUED, FLAGS
 from .plan import note
 from .state import Fork, Retype
 
@@ -120,8 +120,10 @@ class Branches:
             self.block(rest)
 
         def stay() -> None:
-            if len(flags) == 1:
-                self.environment.values[flags[0]] = True
+            if len(flags) == 1 and flags[0] == CONTINUED:
+                self.environment.values[CONTINUED] = True
+            elif len(flags) == 1:
+                self.note_jump(flags[0])
 
         self.either(
             ("unless", id(rest[0])),

@@ -25,12 +25,13 @@ _REFUSED = {
     "exec": "write the code out",
     "eval": "write the expression out",
     "compile": "write the code out",
-    "globals": "name the variables that you need",
     "locals": "name the variables that you need",
     "vars": "name the attributes that you need",
     "breakpoint": "debug the plain function: f.__wrapped__",
     "id": "compare arrays by their elements",
 }
+
+_BY_NAME = "look single names up: globals()[name]"
 
 
 def builtin_functions(tracer: Tracer, rebuilder: Any) -> dict[str, Any]:
@@ -39,7 +40,7 @@ def builtin_functions(tracer: Tracer, rebuilder: Any) -> dict[str, Any]:
     for name, hint in _REFUSED.items():
         names[name] = _refused(tracer, name, hint)
     names["len"] = _length
-    names["super"] = SuperOf()
+    names["super"], names["globals"] = SuperOf(), GlobalsOf(tracer)
     names["hasattr"], names["getattr"] = _attribute_readers(tracer)
     for change in (setattr, delattr):
         names[change.__name__] = _attribute_changer(tracer, change)
@@ -86,6 +87,57 @@ class SuperOf:
         """What looks methods up behind a class."""
         is_users = len(args) == 2 and type(args[0]) is StandIn
         return BehindClass(*args) if is_users else super(*args)
+
+
+class GlobalsOf:
+    """`globals`; the interpreter hands over the names of the function around."""
+
+    def __init__(self, tracer: Tracer) -> None:
+        self._tracer = tracer
+
+    def __call__(self, *args: Any) -> Any:
+        """What names are looked up in."""
+        if len(args) != 1 or not hasattr(args[0], "original"):
+            self._tracer.fail("a call of globals() that isn't written out", _BY_NAME)
+        return NamesOf(self._tracer, args[0])
+
+
+class NamesOf:
+    """The names of a module, which captured code looks up one by one."""
+
+    __slots__ = ("_tracer", "_namespace")
+
+    def __init__(self, tracer: Tracer, namespace: Any) -> None:
+        self._tracer, self._namespace = tracer, namespace
+
+    def __getitem__(self, name: Any) -> Any:
+        if type(name) is not str:
+            self._tracer.fail("an item of globals() by what isn't a text", _BY_NAME)
+        try:
+            return self._namespace[name]
+        except KeyError:
+            raise self._tracer.interpreter.raising(KeyError(name)) from None
+
+    def get(self, name: Any, default: Any = None) -> Any:
+        """What a name means, or something else where it means nothing."""
+        if name not in self:
+            return default
+        return self[name]
+
+    def __contains__(self, name: Any) -> bool:
+        try:
+            self._namespace[name]
+        except KeyError:
+            return False
+        return True
+
+    def __getattr__(self, name: str) -> NoReturn:
+        self._tracer.fail(f"`.{name}` of globals()", _BY_NAME)
+
+    def _refused(self, *args: Any) -> NoReturn:
+        self._tracer.fail("globals() as a whole", _BY_NAME)
+
+    __iter__ = __len__ = __setitem__ = __delitem__ = _refused
 
 
 class BehindClass:

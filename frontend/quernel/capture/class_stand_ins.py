@@ -26,6 +26,12 @@ class StandIn(type):
     def __getattr__(cls, name: str) -> Any:
         return current().rebuilder.classes.constant(cls, name)
 
+    def __eq__(cls, other: object) -> bool:
+        return cls is other or current().rebuilder.classes.outside(cls) is other
+
+    def __hash__(cls) -> int:
+        return type.__hash__(cls)
+
     def __setattr__(cls, name: str, value: Any) -> None:
         current().rebuilder.classes.set_constant(cls, name, value)
 
@@ -73,6 +79,8 @@ class Instance:
         Its attributes, as loops and branches see them.
     initial : dict
         The attributes that were taken from the argument.
+    covered : dict
+        What the argument had by names that a loop or branch has assigned before anybody read them.
     order : dict of str to int
         When attributes were assigned for the first time: loops and branches bind them in another
         order, but an object has them in this one.
@@ -85,6 +93,7 @@ class Instance:
         self.environment = environment_of_attributes(is_outside=leaf is not None)
         self.environment.values = vars(obj)
         self.initial: dict[str, Any] = self.environment.loaded
+        self.covered: dict[str, Any] = {}
         self.order: dict[str, int] = {}
         self.memory: Any = None
         self.begun: Any = None

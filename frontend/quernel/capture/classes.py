@@ -19,7 +19,7 @@ from .. import _runtime
 from ..arguments.leaf_kinds import DICT, FUNCTION, LIST, OBJECT
 from ..arguments.leaves import NOTHING, Leaf
 from ..arguments.looking import attribute_leaf
-from ..arguments.named_tuples import class_place
+from ..arguments.named_tuples import place_of
 from ..arguments.plain_objects import (
     HEAP_TYPE,
     function_of,
@@ -30,10 +30,8 @@ from ..arguments.plain_objects import (
     slots_of,
 )
 from ..arguments.python_random import is_base, is_random_class
-from ..arguments.simple_kinds import ArrayKind, NumberKind, ValueKind
 from ..errors import UnsupportedError
 from ..module import Module
-from ..traced.restarts import Restart
 from ..traced.tracer import current
 from ..traced.undecided import Maybe
 from .class_stand_ins import (
@@ -52,7 +50,6 @@ from .class_stand_ins import (
     lack_text,
 )
 from .environment import Environment
-from .reads import Place
 
 _METHODS = (
     types.FunctionType, staticmethod, classmethod, property, functools.cached_property,
@@ -60,11 +57,9 @@ _METHODS = (
 )  # fmt: skip
 # Of a class, beside its methods: what Python and `dataclasses` look up in it.
 _KEPT = ("__doc__", "__annotations__", "__match_args__", "__dataclass_fields__", "__hash__")
-_ALONE = (ArrayKind, NumberKind, ValueKind)  # what has no variables of its own
 _LAYOUT = ("__dict__", "__weakref__")
 _OF_LAYOUT = (types.MemberDescriptorType, types.GetSetDescriptorType)
 _AS_THEY_ARE = (BaseException, tuple)  # users' classes of these aren't rebuilt
-ASSIGNED = "assigned"  # the kind of places of attributes of classes that captured code assigns
 # Methods that say how Python makes classes and looks attributes up.
 _OWN_WAYS = ("__getattr__", "__init_subclass__", "__class_getitem__", "__subclasshook__")
 
@@ -91,7 +86,6 @@ class Classes:
         self._members: dict[tuple[type, str], Any] = {}
         self._objects: dict[int, Root] = {}  # by the identity of the argument
         self._assigned: dict[StandIn, Environment] = {}  # of classes: what is assigned there
-        self._prepared: set[tuple[type, str]] = set()  # of it, what was before loops and branches
 
     # Classes
 
@@ -127,6 +121,12 @@ class Classes:
     def original(self, cls: StandIn) -> type:
         """The class that one stands for."""
         return self._originals[cls]
+
+    def outside(self, kind: Any) -> Any:
+        """The class outside of captured code, of one; also of a tuple of classes."""
+        if type(kind) is tuple:
+            return tuple(map(self.outside, kind))
+        return self._originals.get(kind, kind) if type(kind) is StandIn else kind
 
     def _read(self, kind: type, name: str, raw: Any) -> tuple[Any, Any]:
         """The replacement of a class's member, which is recorded, and the way to it."""
@@ -222,31 +222,24 @@ class Classes:
         Raises
         ------
         UnsupportedError
-        Restart
-            Where a loop or branch has to know it before.
         """
         kind = self._originals[cls]
         if _is_descriptor(raw_member(kind, name)) or _is_descriptor(value):
             what = f"changing `{name}` of the class {cls.__name__}, which is no number or object"
             self.tracer.fail(what, "use an attribute of an object")
-        if self.tracer.depth and (kind, name) not in self._prepared:
-            raise Restart(early=[Place(None, ASSIGNED, name, kind)])
-        self.tracer.note_assignment()
-        self._environment(cls).values[name] = value
-
-    def prepare(self, kind: type, name: str) -> None:
-        """Have an attribute of a class that loops and branches assign be a variable before them."""
-        cls = self.of(kind)
+        self.tracer.is_assigned = True
         environment = self._environment(cls)
-        if name in vars(kind) and name not in environment.values:
-            value = self._member(cls, name, vars(kind)[name])
-            environment.values[name] = environment.loaded[name] = value
-        self._prepared.add((kind, name))
+        if name in vars(kind) and name not in environment.loaded:
+            # A variable from here on, which has been there before the loops and branches around.
+            environment.loaded[name] = self._member(cls, name, vars(kind)[name])
+            self.tracer.looks += 1
+        environment.values[name] = value
 
     def _environment(self, cls: StandIn) -> Environment:
         if cls not in self._assigned:
             made = self._assigned[cls] = environment_of_attributes(is_outside=True)
             self.tracer.environments[self.tracer.tick()] = made
+            self.tracer.looks += 1
         return self._assigned[cls]
 
     def assigned(self) -> Iterator[tuple[type, str, Any]]:
@@ -373,6 +366,7 @@ class Classes:
         obj = object.__new__(cls)
         object.__setattr__(obj, "_quernel", Instance(obj, leaf))
         self.tracer.environments[self.tracer.tick()] = obj._quernel.environment
+        self.tracer.looks += leaf is not None
         return obj
 
     def _take(self, leaf: Leaf, name: str) -> Leaf:
@@ -383,8 +377,14 @@ class Classes:
 
     def _load(self, obj: Root, name: str, child: Leaf) -> Any:
         value = self.rebuilder.wrap(child)
-        vars(obj)[name] = obj._quernel.initial[name] = value
+        self.load(obj, {name: value})
         return value
+
+    def load(self, obj: Root, attributes: dict[str, Any]) -> None:
+        """Give what stands for an argument attributes that it has had from the beginning on."""
+        vars(obj).update(attributes)
+        known_of(obj).initial.update(attributes)
+        self.tracer.looks += 1
 
     def attribute(self, obj: Root, name: str) -> Any:
         """An attribute that an object hasn't yet, or that its class has.
@@ -392,13 +392,9 @@ class Classes:
         Raises
         ------
         AttributeError
-        Restart
-            Where a loop or branch is the first to look at it, and it has attributes or items.
         """
         child = self._own(obj, name)
         if child is not None:
-            if self.tracer.depth and not isinstance(child.kind, _ALONE):
-                raise Restart(attributes=[child.path])
             return self._load(obj, name, child)
         cls = type(obj)
         kind = self._originals[cls]
@@ -439,25 +435,27 @@ class Classes:
         """What an object or a class has by a name, and what else where data decide that it hasn't.
 
         All but the last one are such that there may be none.
-
-        Raises
-        ------
-        Restart
-            Where an argument has had an attribute that a loop or branch has assigned unread.
         """
         cls, own, found = owner, [], []
         if is_stand_in(owner):
             cls = type(owner)
             if name in vars(owner):
                 own = [vars(owner)[name]]
-                child = self._own(owner, name)
-                if child is not None:
-                    raise Restart(attributes=[child.path])
+                if type(own[0]) is Maybe:
+                    own += self._covered(owner, name)
         for value in itertools.chain(own, self.values(cls, name)):
             found.append(value)
             if type(value) is not Maybe:
                 break
         return found
+
+    def _covered(self, obj: Root, name: str) -> list[Any]:
+        """What an argument has had by a name that a loop or branch has assigned unread, if so."""
+        covered = known_of(obj).covered
+        child = None if name in covered else self._own(obj, name)
+        if child is not None:
+            covered[name] = self.rebuilder.wrap(child)
+        return [covered[name]] if name in covered else []
 
     def _note_absent(self, obj: Root, name: str) -> None:
         """Note that an argument has no attribute of its own that would hide what its class has."""
@@ -478,19 +476,12 @@ class Classes:
         return obj
 
     def note_assignment(self, obj: Any, name: str) -> None:
-        """Note that an attribute of an object is assigned to.
-
-        Raises
-        ------
-        Restart
-            Where checks of the loop or branch around have to know that an argument is changed.
-        """
+        """Note that an attribute of an object is assigned to."""
         if not is_stand_in(obj):
             return
         known = known_of(obj)
         known.order.setdefault(name, len(known.order))
-        if known.leaf is not None:
-            self.tracer.note_assignment()
+        self.tracer.is_assigned |= known.leaf is not None
 
 
 def _fill_namespace(obj: Root, /, **values: Any) -> None:
@@ -526,7 +517,7 @@ def _is_pythons(name: str) -> bool:
 
 def _way_to(kind: type) -> tuple | None:
     """The way to a class; None where no module has it."""
-    place = class_place(kind)
+    place = place_of(kind)
     if place is None:
         return None
     return (("module", place[0]), *(("attr", part) for part in place[1].split(".")))

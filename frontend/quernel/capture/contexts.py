@@ -11,7 +11,10 @@ abandon : callable
 from __future__ import annotations
 
 import contextlib
+import warnings
 from typing import Any
+
+from .warning_filters import CaughtWarnings
 
 
 class Suppressed:
@@ -48,4 +51,8 @@ class Plain:
         pass
 
 
-CONTEXTS = {contextlib.suppress: Suppressed, contextlib.nullcontext: Plain}
+CONTEXTS = {
+    contextlib.suppress: Suppressed,
+    contextlib.nullcontext: Plain,
+    warnings.catch_warnings: CaughtWarnings,
+}

@@ -4,29 +4,26 @@ from __future__ import annotations
 
 import ast
 import operator
-import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from ..errors import UnsupportedError
 from ..traced.array import TracedArray
-from ..traced.iterables import Computed, turns_of
-from ..traced.iterators import Iterating, guarded
+from ..traced.iterators import guarded
 from ..traced.open_types import open_types_of
 from ..traced.scalars import bool_of, either_of, truth
 from ..traced.undecided import Conflict, Either, Maybe
-from .builtin import SuperOf
+from .builtin import GlobalsOf, SuperOf
 from .class_stand_ins import lack_text
-from .comprehensions import ask_for_loop, site_of
-from .environment import Environment, forgotten
+from .comprehension_values import ComprehensionValues
+from .consumers import contains, listed
+from .folding import folded
 from .foreign import is_refused
 from .formats import called_text, percent_text
+from .generators import Generating, as_generator
 from .identity import identical
 from .memory_methods import class_of
-from .scopes import scope_of
 from .sequence_comparisons import compared_by_items
 from .settling import is_of_open_type
-from .short_loops import BUDGET
 from .source import inner_definition
 from .standins import is_of_program
 from .tables import looked_up
@@ -70,9 +67,6 @@ _HARMLESS = (
 )  # fmt: skip
 
 
-_END = object()
-
-
 def is_harmless(node: ast.AST) -> bool:
     """Whether an expression can be evaluated also where Python wouldn't."""
     return all(isinstance(part, _HARMLESS) or _is_length(part) for part in walk(node))
@@ -82,7 +76,7 @@ def _is_length(node: ast.AST) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "len"
 
 
-class Expressions:
+class Expressions(ComprehensionValues):
     """The part of a frame that evaluates expressions."""
 
     def evaluate(self, node: Any) -> Any:
@@ -186,7 +180,7 @@ class Expressions:
     def _items(self, nodes: list[ast.expr]) -> Iterator[Any]:
         for node in nodes:
             if isinstance(node, ast.Starred):
-                yield from self.evaluate(node.value)
+                yield from self.items_of(self.evaluate(node.value))
             else:
                 yield self.evaluated(node)
 
@@ -200,6 +194,11 @@ class Expressions:
         self.at(node)
         self.refuse_functions([value])
         return formatted(self.tracer, value, conversion, spec, self.interpreter.is_raising)
+
+    def items_of(self, value: Any) -> Any:
+        """What an iterable's items can be taken of at once."""
+        value = as_generator(value)
+        return listed(self.tracer, value) if type(value) is Generating else value
 
     # Operators
 
@@ -245,6 +244,9 @@ class Expressions:
             inside and type(right) is TracedArray and not right.is_scalar
         ):  # `in` itself would insist on a bool
             found = truth(self.tracer, right.__contains__(left))
+            return bool_of(self.tracer, found if isinstance(op, ast.In) else self.negated(found))
+        if inside and type(right) is Generating:
+            found = truth(self.tracer, folded(self.tracer, contains, right, left))
             return bool_of(self.tracer, found if isinstance(op, ast.In) else self.negated(found))
         if inside and type(right) in (tuple, list) and is_of_program(left):
             conditions = [truth(self.tracer, left == item) for item in right]
@@ -320,6 +322,8 @@ class Expressions:
         self.at(node)
         if type(function) is SuperOf and not args:
             args = self._of_super()
+        if type(function) is GlobalsOf and not args:
+            args = [self.namespace]
         text = called_text(self.tracer, function, args, kwargs, self.interpreter.is_raising)
         if text is not NotImplemented:
             return text
@@ -334,7 +338,8 @@ class Expressions:
         first = next(iter((*args.posonlyargs, *args.args)), None)
         if first is None:
             raise RuntimeError("super(): no arguments")
-        return [self.load("__class__"), self.load(first.arg)]
+        prefix = "" if self.seen is None else self.seen.prefix
+        return [self.load("__class__"), self.load(prefix + first.arg)]
 
     def _eval_lambda(self, node: ast.Lambda) -> Any:
         return self.closure(node)
@@ -349,11 +354,8 @@ class Expressions:
             for arg, item in zip(args.kwonlyargs, args.kw_defaults, strict=True)
             if item is not None
         }
-        if definition.generates:
-            self.at(node)
-            self.tracer.fail(f"the generator function {definition.name}()", "return a list")
         return self.interpreter.function(
-            definition, self.namespace, self.environment, defaults, named or None
+            definition, self.namespace, self.around, defaults, named or None
         )
 
     # Subscripts
@@ -367,105 +369,6 @@ class Expressions:
     def _eval_slice(self, node: ast.Slice) -> slice:
         parts = (node.lower, node.upper, node.step)
         return slice(*(None if part is None else self.evaluate(part) for part in parts))
-
-    # Comprehensions
-
-    def _eval_listcomp(self, node: ast.ListComp) -> list:
-        site = site_of(node, self.definition.file)
-        may_loop = site in self.definition.loopable
-        source = self.evaluate(node.generators[0].iter)
-        turns = turns_of(self.tracer, source) if may_loop else None
-        count = 1 if turns is None or type(turns.count) is not int else turns.count
-        before, made = self.tracer.operations, []
-        try:
-            for item in self._comprehended(node, node.elt, source):
-                made.append(item)
-                if len(made) == 1 and (self.tracer.operations - before) * count > BUDGET:
-                    ask_for_loop(site)
-        except UnsupportedError:
-            if may_loop:
-                ask_for_loop(site)
-            raise
-        return made
-
-    def _eval_generatorexp(self, node: ast.GeneratorExp) -> Any:
-        source = self.evaluate(node.generators[0].iter)
-        turns = turns_of(self.tracer, source) if _is_of_each(node) else None
-        if turns is None:
-            return Iterating(self._lazily(node, iter(source)), [source], lazy=True)
-
-        def lazily() -> Iterator[Any]:
-            return self._lazily(node, self.interpreter.stand_in(iter)(source))
-
-        def value(item: Any) -> Any:
-            (made,) = self._comprehended(node, node.elt, [item])
-            return made
-
-        return Computed(lazily, [source], turns, value, types.GeneratorType)
-
-    def _eval_setcomp(self, node: ast.SetComp) -> set:
-        source = self.evaluate(node.generators[0].iter)
-        return set(self._comprehended(node, node.elt, source))
-
-    def _eval_dictcomp(self, node: ast.DictComp) -> dict:
-        pair = ast.Tuple([node.key, node.value], ast.Load())
-        source = self.evaluate(node.generators[0].iter)
-        return dict(self._comprehended(node, ast.copy_location(pair, node), source))
-
-    def _comprehended(self, node: Any, element: ast.expr, source: Any) -> Iterator[Any]:
-        """The items of a comprehension, evaluated in a scope of its own."""
-        outer = self.environment
-        inner = Environment(scope_of(node), outer)
-        self.environment = inner
-        try:
-            with forgotten(self.tracer, inner, bool(inner.scope.captured)):
-                yield from self._generated(node.generators, element, source)
-        finally:
-            self.environment = outer
-
-    def _inner_environment(self, node: Any) -> Environment:
-        inner = Environment(scope_of(node), self.environment)
-        self.tracer.environments[self.tracer.tick()] = inner
-        return inner
-
-    def _lazily(self, node: ast.GeneratorExp, first: Iterator[Any]) -> Iterator[Any]:
-        """The items of a generator expression, each evaluated when it is asked for."""
-        inner = self._inner_environment(node)
-        items = self._generated(node.generators, node.elt, first)
-        while True:
-            outer, self.environment = self.environment, inner
-            try:
-                item = next(items, _END)
-            finally:
-                self.environment = outer
-            if item is _END:
-                return
-            yield item
-
-    def _generated(self, generators: list, element: ast.expr, items: Any) -> Iterator[Any]:
-        part, *others = generators
-        self.at(element)
-        for item in items:
-            self.interpreter.step()
-            self.assign(part.target, item)
-            if not all(self._passes(test) for test in part.ifs):
-                continue
-            if others:
-                yield from self._generated(others, element, self.evaluate(others[0].iter))
-            else:
-                yield self.evaluate(element)
-
-    def _passes(self, test: ast.expr) -> bool:
-        condition = self.truth(test)
-        if isinstance(condition, bool):
-            return condition
-        self.tracer.know_behind([condition])
-        self.tracer.fail("a comprehension that selects by data", "use np.where")
-
-
-def _is_of_each(node: ast.GeneratorExp) -> bool:
-    """Whether a generator expression gives one item for each of what it runs over."""
-    return len(node.generators) == 1 and not node.generators[0].ifs
 
 
 def leading_test(node: Any) -> ast.expr | None:

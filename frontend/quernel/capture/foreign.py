@@ -98,7 +98,7 @@ def type_checks(tracer: Tracer) -> dict[str, Any]:
     def is_instance(obj: Any, classes: Any) -> bool:
         classes = real_class(classes)
         if issubclass(type(obj), Foreign):
-            return isinstance(real_class(obj), classes)
+            return isinstance(real_class(obj), tracer.rebuilder.classes.outside(classes))
         answers = {issubclass(kind, classes) for kind in open_types_of(obj)}
         if len(answers) > 1:
             tracer.decide(obj.value)

@@ -17,18 +17,21 @@ from ..traced.numbers import DATA, origins
 from ..traced.restarts import Restart
 from ..traced.tracer import Tracer
 from ..traced.undecided import UNBOUND, Conflict, Either, Maybe
+from . import consumers, folding
 from .branches import Branches
 from .contents import BINDER, reached
 from .environment import Environment, forgotten
 from .expressions import Expressions
+from .generators import GENERATES, Generating, Generators, Mode, Seen
 from .growing import SHORT
 from .grown import handed_out
 from .handlers import Handlers
+from .jumps import BROKE, RETURNED
 from .loops import Loops
 from .operations import Operations
 from .paths import whole_loop
 from .raising import is_of_operation
-from .scopes import Liveness
+from .scopes import Liveness, spelled
 from .source import Definition
 from .standins import on_sequences, stand_ins
 from .state import Facts, Hints
@@ -37,6 +40,7 @@ from .tables import Table, table_of
 from .texts import Text
 from .unbound import METHODS, unbound
 
+_OWN_MODULES = (folding.__name__, consumers.__name__)  # what stands for Python's own functions
 _DEPTH_LIMIT = 200
 _NESTED = 3  # calls of one function in one another, by conditions that nobody knows
 _NESTED_BY_DATA = 12
@@ -64,9 +68,10 @@ class Interpreter(Handlers):
         self.statements = [UnderWay(0, ((), 0))]
         self._facts: dict[tuple, Facts] = {}
         self._steps = 0
+        self.column = 0  # of what is at work
+        self.generating = False  # whether a generator's body is carried out
         self._raised: Any = None
-        self.rolled: list[tuple[int, tuple]] = []  # loops under way: regions around, and key
-        self.turns: list[Any] = []  # of the same loops: how many they have, where that is known
+        self.rolled: list[Any] = []  # the loops under way, each a `Rolled`
         self._stand_ins = stand_ins(tracer)
         self._mathematics: dict[Any, Any] | None = None
 
@@ -118,14 +123,14 @@ class Interpreter(Handlers):
 
     def rolled_within(self, depth: int) -> list[tuple]:
         """The keys of the loops under way that were begun inside of so many regions."""
-        return [key for around, key in self.rolled if around >= depth]
+        return [loop.key for loop in self.rolled if loop.depth >= depth]
 
     def is_for_message(self, keys: set[tuple]) -> bool:
         """Whether it is an exception for which long loops would be unrolled.
 
         Then whoever raises the exception makes its text: the call is left to NumPy.
         """
-        counts = {key: turns for (_, key), turns in zip(self.rolled, self.turns, strict=True)}
+        counts = {loop.key: loop.count for loop in self.rolled}
         long = (type(turns) is not int or turns > SHORT for turns in map(counts.get, keys))
         return self.is_raising and any(long)
 
@@ -195,9 +200,13 @@ class Interpreter(Handlers):
                 values = binder(*args, **kwargs)
             except TypeError as error:
                 raise self.raising(error) from None
+            if definition.generates:
+                return Generating(definition, namespace, outer, values)
             return self.call(definition, namespace, outer, values, original or call)
 
         vars(call)[BINDER] = binder
+        if definition.generates:
+            vars(call)[GENERATES] = True
 
         call.__name__, call.__qualname__ = definition.name, definition.binder.co_name
         call.__module__ = namespace.get("__name__") or call.__module__
@@ -222,11 +231,9 @@ class Interpreter(Handlers):
             numbers are symbols: where those end the recursion, it is captured with them known.
         """
         tracer = self.tracer
-        library = "" if tracer.owns(definition.file) else public_name(function)
-        name = ("call", id(definition.node))
-        nested = sum(step[:2] == name for step in self.path)
-        if nested >= _NESTED and tracer.depth:
-            self._know_what_ends(definition, values, nested)
+        is_own = tracer.owns(definition.file) or function.__module__ in _OWN_MODULES
+        library = "" if is_own else public_name(function)
+        self.check_recursion(definition, values)
         if self.depth >= _DEPTH_LIMIT:
             tracer.fail(
                 f"a recursion of more than {_DEPTH_LIMIT} calls of {definition.name}()",
@@ -247,6 +254,18 @@ class Interpreter(Handlers):
         finally:
             self.path.pop()
             self.depth -= 1
+
+    def check_recursion(self, definition: Definition, values: dict) -> None:
+        """See that calls of a function within one another end.
+
+        Raises
+        ------
+        Restart
+        """
+        name = ("call", id(definition.node))
+        nested = sum(step[:2] == name for step in self.path)
+        if nested >= _NESTED and self.tracer.depth:
+            self._know_what_ends(definition, values, nested)
 
     def _know_what_ends(self, definition: Definition, values: dict, nested: int) -> None:
         """Begin anew with the sizes and numbers known that may end a recursion."""
@@ -280,7 +299,7 @@ class DeepStack:
         sys.setrecursionlimit(self._limit)
 
 
-class Frame(Operations, Expressions, Statements, Branches, Loops):
+class Frame(Operations, Expressions, Statements, Branches, Loops, Generators):
     """One call that is interpreted."""
 
     def __init__(
@@ -296,15 +315,29 @@ class Frame(Operations, Expressions, Statements, Branches, Loops):
         self.graph = self.tracer.graph
         self.definition = definition.with_growing(self.tracer)
         self.namespace = namespace
-        self.environment = Environment(self.definition.scope, outer)
+        self.own = self.environment = Environment(self.definition.scope, outer)
         self.environment.values.update(values)
         self.is_users = self.tracer.owns(definition.file)
-        self.last_jump: Any = None  # the last `break` or `return` that has been carried out
+        self.whole = self.definition  # which stays, whoever's statements are carried out
+        self.seen: Seen | None = None
+        is_generators = interpreter.generating
+        self.mode = Mode(self.definition, namespace, None, self.is_users, is_generators)
+        self.consumers: list[Mode] = []
+        self.inner: dict[int, Mode] = {}
+        self.passing: tuple = (None, 0)
+        self.last_breaks: tuple = ()  # the last `break`, or those of which it is any one
+        self.jumps: dict[str, dict] = {RETURNED: {}, BROKE: {}}  # those that have been carried out
 
     @property
     def liveness(self) -> Liveness:
         """Which names are needed where."""
-        return self.definition.liveness
+        return self.whole.liveness
+
+    @property
+    def around(self) -> Environment:
+        """Where names are looked up: in a generator's body not among those of the consumer."""
+        is_own = self.seen is not None and self.environment is self.own
+        return self.seen if is_own else self.environment  # type: ignore[return-value]
 
     def run(self) -> Any:
         """Interpret the body and return what it returns."""
@@ -314,6 +347,7 @@ class Frame(Operations, Expressions, Statements, Branches, Loops):
     def at(self, node: Any) -> None:
         """Say which line is at work."""
         place = (self.definition.file, node.lineno, self.definition.name)
+        self.interpreter.column = node.col_offset
         if self.is_users:
             self.tracer.callers.location = place
         else:
@@ -323,7 +357,7 @@ class Frame(Operations, Expressions, Statements, Branches, Loops):
 
     def load(self, name: str) -> Any:
         """The value of a name, as Python looks it up."""
-        owner = self.environment.owner(name)
+        owner = self.around.owner(name)
         if owner is None:
             return self._global(name)
         value = owner.values.get(name, UNBOUND)
@@ -334,8 +368,8 @@ class Frame(Operations, Expressions, Statements, Branches, Loops):
         if owner is self.environment:
             raise UnboundLocalError(_unbound(name))
         raise NameError(
-            f"cannot access free variable '{name}' where it is not associated with a value in "
-            "enclosing scope"
+            f"cannot access free variable '{spelled(name)}' where it is not associated with a "
+            "value in enclosing scope"
         )
 
     def _bound(self, value: Maybe, name: str) -> Any:
@@ -374,7 +408,7 @@ class Frame(Operations, Expressions, Statements, Branches, Loops):
         owner = self._owner(name)
         owner.values[name] = value
         if type(value) is TracedArray:
-            self.tracer.name(value, name)
+            self.tracer.name(value, spelled(name))
 
     def delete(self, name: str) -> None:
         """Unbind a name."""
@@ -382,7 +416,7 @@ class Frame(Operations, Expressions, Statements, Branches, Loops):
         del self._owner(name).values[name]
 
     def _owner(self, name: str) -> Environment:
-        owner = self.environment.owner(name)
+        owner = self.around.owner(name)
         if owner is None:
             self.tracer.fail(f"assigning to the global `{name}`", "return the value")
         if owner.fixed:
@@ -395,6 +429,7 @@ def _is_exception(obj: Any) -> bool:
 
 
 def _unbound(name: str) -> str:
+    name = spelled(name)
     if sys.version_info < (3, 11):
         return f"local variable '{name}' referenced before assignment"
     return f"cannot access local variable '{name}' where it is not associated with a value"

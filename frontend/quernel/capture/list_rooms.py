@@ -20,7 +20,7 @@ def note_turns(site: tuple, place: tuple, depth: int) -> None:
     """Begin anew where it isn't known how often the loops around append."""
     tracer = current()
     found: Any = 1
-    for count in tracer.interpreter.turns[depth:]:
+    for count in (loop.count for loop in tracer.interpreter.rolled[depth:]):
         found = found * _bounded(tracer, count)
     found = found if type(found) in (int, SymbolicSize) else _ROOM
     note = ("room", site, place, as_text(found))

@@ -15,6 +15,7 @@ from ..traced.numbers import is_dynamic
 from ..traced.restarts import Restart
 from ..traced.scalars import either_of, truth
 from .expressions import leading_test
+from .generators import Generating, as_generator
 from .growing import SHORT
 from .jumps import BROKE, CONTINUED, JUMPS, RETURNED
 from .paths import copies_of, whole_loop, within_call
@@ -33,8 +34,11 @@ class Loops(Peeling):
     """The part of a frame that loops."""
 
     def _exec_for(self, node: ast.For) -> None:
-        iterable = self.evaluate(node.iter)
+        iterable = as_generator(self.evaluate(node.iter))
         self.at(node)
+        if type(iterable) is Generating:
+            self._consume(node, iterable)
+            return
         if isinstance(iterable, Iterating):
             iterable.claim()
         self.interpreter.held.append(iterable)
@@ -289,7 +293,7 @@ class Loops(Peeling):
 
         def stay() -> None:
             if broke is False:
-                values[RETURNED] = True
+                self.note_jump(RETURNED)
 
         self.either(
             ("else", id(node)),

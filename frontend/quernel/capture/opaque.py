@@ -22,7 +22,7 @@ import numpy as np
 from .. import _runtime
 from ..arguments.hints import object_hint
 from ..arguments.leaves import Leaf
-from ..arguments.named_tuples import class_place
+from ..arguments.named_tuples import place_of
 from ..arguments.opaque import MISSING, OBSERVATION, Observation, is_plain_value
 from ..arguments.plain_objects import HEAP_TYPE, function_of, raw_member
 from ..signals import let_out
@@ -483,7 +483,7 @@ def _outside(looks: Looks, key: Any) -> Any:
 
 def way_to(kind: type) -> Any:
     """The way to a class from its module; None where it isn't there."""
-    place = class_place(kind)
+    place = place_of(kind)
     if place is None:
         return None
     return (("module", place[0]), *(("attr", part) for part in place[1].split(".")))

@@ -10,9 +10,11 @@ from typing import Any
 import numpy as np
 
 from .class_stand_ins import StandIn, is_stand_in
+from .consumers import consumed_by
 from .contents import BINDER, reached
 from .enumerations import attribute_of
 from .foreign import HIDDEN_ATTRIBUTE, Foreign
+from .generators import Generating
 from .judging import TRACED, check_attribute, numpys_error
 from .unbound import METHODS
 
@@ -107,6 +109,10 @@ class Operations:
         name : str
             Of the attribute that the function is, if it is one.
         """
+        if any(type(arg) is Generating or is_stand_in(arg) for arg in args):
+            answer = consumed_by(self.tracer, function, args, kwargs)
+            if answer is not NotImplemented:
+                return answer
         if name in _CHANGING:
             owner = getattr(function, "__self__", None)
             self.tracer.note_change(owner, is_open=name in _OPEN)

@@ -46,7 +46,6 @@ class State:
 def take(rebuilder: Any, obj: Any, leaf: Leaf) -> None:
     """Give what stands for a generator from outside the words that this one has."""
     tracer, path = rebuilder.tracer, leaf.path
-    tracer.check_first(leaf)
     memory = memory_of(leaf.obj)
     if memory is None:
         tracer.fail(f"`{path}`, a generator whose memory isn't where CPython has it", RANDOM)
@@ -55,11 +54,11 @@ def take(rebuilder: Any, obj: Any, leaf: Leaf) -> None:
         read = rebuilder.note_read(way, "sight", [how, None], {None: seen}, seen)
         read.leaf = leaf_of(seen, f"{path}.getstate()" if how == "memory" else path, symbolic)
     known_of(obj).memory = taken = rebuilder.wrap(read.leaf)
-    words = rebuilder.function(_to_words, None)(taken)
-    spare = _spare(rebuilder.classes.taken(obj, "gauss_next"))
-    known_of(obj).initial.update({WORDS: words, SPARE: spare})
-    vars(obj).update({WORDS: words, SPARE: spare})
-    known_of(obj).begun = words.value, spare.value
+    left = rebuilder.classes.taken(obj, "gauss_next")
+    with tracer.ahead():
+        hidden = {WORDS: rebuilder.function(_to_words, None)(taken), SPARE: _spare(left)}
+    rebuilder.classes.load(obj, hidden)
+    known_of(obj).begun = hidden[WORDS].value, hidden[SPARE].value
 
 
 def put_back(rebuilder: Any) -> None:
@@ -86,11 +85,8 @@ def method_outside(rebuilder: Any, function: Any) -> Any:
 
 
 def _to_words(memory: Any) -> Any:
-    words = np.empty(314, np.uint64)
-    words[0] = 4
-    words[1:313] = memory[1::2] | memory[2::2].astype(np.uint64) << np.uint64(32)
-    words[313] = memory[0]
-    return words
+    pairs = memory[1::2] | memory[2::2].astype(np.uint64) << np.uint64(32)
+    return np.concatenate((np.array([4], np.uint64), pairs, memory[:1].astype(np.uint64)))
 
 
 def _from_words(memory: Any, words: Any) -> None:
@@ -152,7 +148,7 @@ def _words(obj: Any) -> TracedArray:
 def note_change(obj: Any) -> None:
     """Note that a generator is about to have other words."""
     if known_of(obj).leaf is not None:
-        current().note_assignment()
+        current().is_assigned = True
 
 
 def _random(self: Any) -> Any:

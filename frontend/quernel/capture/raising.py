@@ -52,6 +52,8 @@ def why_left(tracer: Any, error: Exception) -> str:
     """Why a program leaves it to NumPy to raise an error; empty where it raises it itself."""
     if type(error) is LeftToNumpy:
         return error.refusal.reason
+    if type(error) is StopIteration and tracer.interpreter.generating:
+        return "raising StopIteration in a generator"
     if any(item is error for item in tracer.interpreter.chained):
         return f"raising {type(error).__name__} behind another exception"
     return "" if _form(error) else f"raising {type(error).__name__}"

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..arguments.leaves import NOTHING, Leaf
-from ..arguments.plain_objects import has_member, raw_member
+from ..arguments.leaves import Leaf
 from ..describe import defaults_of
-from ..signals import let_out
 
 
 class Place:
     """Where something stands outside of the compiled function.
 
-    Two places are equal where they are one name in one namespace, whichever way leads there, and
-    where objects of one type are meant.
+    Two places are equal where they are one name in one namespace, whichever way leads there.
 
     Attributes
     ----------
@@ -27,51 +24,22 @@ class Place:
         shows ``"sight"``; and the name there: of an observation how somebody looks, and what is
         asked.
     namespace : dict, cell, class, or function that has a default
-    type : type, optional
-        Where objects of this type alone are meant.
     """
 
-    __slots__ = ("owner", "kind", "name", "namespace", "type")
+    __slots__ = ("owner", "kind", "name", "namespace")
 
-    def __init__(
-        self, owner: Any, kind: str, name: str, namespace: Any, type: type | None = None
-    ) -> None:
+    def __init__(self, owner: Any, kind: str, name: str, namespace: Any) -> None:
         self.owner, self.kind, self.name, self.namespace = owner, kind, name, namespace
-        self.type = type
 
     def __eq__(self, other: object) -> bool:
         return (
             isinstance(other, Place)
             and self.namespace is other.namespace
-            and (self.kind, self.name, self.type) == (other.kind, other.name, other.type)
+            and (self.kind, self.name) == (other.kind, other.name)
         )
 
     def __hash__(self) -> int:
         return hash((id(self.namespace), self.kind, str(self.name)))
-
-    def order(self) -> tuple:
-        """What puts places into the same order in each process."""
-        return (self.kind, str(self.name), str(self.owner))
-
-    def now(self) -> Any:
-        """What stands there; NOTHING where nothing of the type does."""
-        obj = self._now()
-        return obj if self.type in (None, type(obj)) else NOTHING
-
-    def _now(self) -> Any:
-        if self.kind == "member":
-            is_there = has_member(self.namespace, self.name)
-            return raw_member(self.namespace, self.name) if is_there else NOTHING
-        if self.kind != "cell":
-            return self._names().get(self.name, NOTHING)
-        try:
-            return self.namespace.cell_contents
-        except ValueError as error:
-            let_out(error)
-            return NOTHING
-
-    def _names(self) -> Any:
-        return defaults_of(self.namespace) if self.kind == "default" else self.namespace
 
 
 class Read(Place):
@@ -104,15 +72,12 @@ class Read(Place):
         """The way there, for an entry of the cache."""
         return [[list(step) for step in self.owner or ()], self.kind, self.name]
 
-    def early(self) -> Place:
-        """The place, for an object like this one."""
-        return Place(self.owner, self.kind, self.name, self.namespace, type(self.obj))
-
     def found(self) -> tuple[Any, Any, Any]:
         """The namespace that a guard looks into, the key there, and what was there."""
         if self.kind in ("cell", "seen", "sight"):
             return self.namespace, None, self.obj
-        return self._names(), self.name, self.obj
+        names = defaults_of(self.namespace) if self.kind == "default" else self.namespace
+        return names, self.name, self.obj
 
     def parts(self) -> list[Leaf]:
         """The leaves of data, containers and objects included."""

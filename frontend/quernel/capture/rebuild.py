@@ -10,34 +10,35 @@ from __future__ import annotations
 import builtins
 import enum
 import functools
+import importlib
 import inspect
 import sys
 import types
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from .. import _runtime
 from ..arguments.hints import RANDOM
-from ..arguments.leaf_kinds import OBJECT, OPAQUE, taken
+from ..arguments.leaf_kinds import OPAQUE, taken
 from ..arguments.leaves import NOTHING, Leaf
-from ..arguments.looking import leaf_of, look_at
+from ..arguments.looking import leaf_of
 from ..arguments.opaque import is_plain_value
-from ..arguments.plain_objects import is_plain_class
+from ..arguments.plain_objects import is_plain_class, is_scipys_class
 from ..arguments.python_random import is_random
 from ..describe import IMMUTABLE, defaults_of, fortrans_name, has_text
 from ..errors import UnsupportedError
 from ..signals import let_out
 from ..traced.dispatch import dispatch
 from ..traced.float_states import error_state
-from ..traced.location import OUTSIDE, is_scipys
+from ..traced.location import OUTSIDE, is_method, is_scipys
 from ..traced.tracer import Tracer
 from ..wrapped import Wrapped, unwrapped
 from .builtin import builtin_functions
 from .class_stand_ins import is_dunder
-from .classes import ASSIGNED, Classes
+from .classes import Classes
 from .contexts import CONTEXTS
 from .enumerations import Enumeration
 from .environment import Environment
@@ -52,18 +53,26 @@ from .twins import twin_of
 _PURE_MODULES = {
     "math", "cmath", "operator", "itertools", "functools", "collections", "typing", "numbers", "re",
 }  # fmt: skip
+# Functions of SciPy's compiled modules that compute numbers of nothing but numbers.
+_PURE_FUNCTIONS = {
+    "scipy.fft._pocketfft.pypocketfft.good_size", "scipy.fft._pocketfft.pypocketfft.prev_good_size",
+}  # fmt: skip
 _PURE_OWNERS = {"builtins", "math", "cmath", "_operator", "_functools", "itertools", "_collections"}
 IMPURE_NUMPY = {
-    "random", "testing", "ctypeslib", "load", "save", "savez", "savez_compressed", "savetxt",
+    "random", "ctypeslib", "load", "save", "savez", "savez_compressed", "savetxt",
     "loadtxt", "genfromtxt", "fromfile", "fromregex", "memmap", "seterr", "seterrcall", "geterr",
     "get_include", "get_printoptions", "getbufsize",
     "setbufsize", "set_printoptions", "printoptions", "show_config", "show_runtime",
-    "nditer", "broadcast", "array2string", "array_repr", "array_str",
+    "broadcast", "array2string", "array_repr", "array_str",
+}  # fmt: skip
+# What has stand-ins for functions of modules of Python's that are written in Python.
+_STANDING_IN = {
+    "dataclasses": ".data_classes", "inspect": ".introspection",
+    "warnings": ".warning_filters", "_py_warnings": ".warning_filters",
 }  # fmt: skip
 _ASYNCHRONOUS = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 _HINTS = {
     "np.random": RANDOM,
-    "np.nditer": "use operations on the whole array, or a loop over x.flat",
 }
 
 
@@ -124,13 +133,18 @@ class Rebuilder:
         node = vars(original).get("__quernel_node__")
         if node is not None:  # of a text of the user's
             return node()
-        if is_generator(original.__code__):
-            if original.__code__.co_flags & _ASYNCHRONOUS:
-                what = f"the asynchronous function {original.__name__}()"
-                return Foreign(self.tracer, what, original, "use a plain function")
+        if is_scipys(original) and is_method(original):
+            made = dispatch.stand_in(original, is_method=True)
+            if made is not None:
+                self._functions[id(original)] = made
+                return made
+        if original.__code__.co_flags & _ASYNCHRONOUS:
+            what = f"the asynchronous function {original.__name__}()"
+            return Foreign(self.tracer, what, original, "use a plain function")
+        definition = definition_of(original.__code__, original.__globals__)
+        if definition is None and is_generator(original.__code__):
             what = f"the generator function {original.__name__}()"
             return Foreign(self.tracer, what, original, "return a list")
-        definition = definition_of(original.__code__, original.__globals__)
         if definition is None:
             return self._native(original, owner)
         names = original.__code__.co_freevars
@@ -240,22 +254,6 @@ class Rebuilder:
             self._known[place] = NOTHING
             self.note_read(owner, kind, name, namespace, NOTHING)
 
-    def read_early(self, places: Iterable[Place]) -> None:
-        """Read what loops and branches, that are the first to read it, may change."""
-        for place in sorted(places, key=Place.order):
-            if place.kind == ASSIGNED:
-                self.classes.prepare(place.namespace, place.name)
-            elif (obj := place.now()) is not NOTHING:
-                self.read(place.owner, place.kind, place.name, place.namespace, obj)
-
-    def read_of(self, leaf: Leaf) -> Read | None:
-        """What an array has been read with from outside, by itself or as a part.
-
-        None for an argument, and for what belongs to one.
-        """
-        reads = (read for read in self.reads if any(part is leaf for part in read.parts()))
-        return next(reads, None)
-
     def replaced(self, obj: Any, here: Any, name: str, read: Read | None) -> Any:
         """The replacement of an object, by its kind."""
         if isinstance(obj, types.ModuleType):
@@ -273,10 +271,9 @@ class Rebuilder:
         if fortrans_name(obj):
             return Foreign(self.tracer, f"`{fortrans_name(obj)}`", obj, OUTSIDE)
         if isinstance(obj, types.FunctionType):
-            if obj.__module__ == "dataclasses":
-                from .data_classes import stand_in
-
-                return stand_in(obj) or self.function(obj, here)
+            if obj.__module__ in _STANDING_IN:
+                module = importlib.import_module(_STANDING_IN[obj.__module__], __package__)
+                return module.stand_in(obj) or self.function(obj, here)
             return obj if obj.__module__ == "re" else self.function(obj, here)
         if type(obj) is np.vectorize:
             return self._vectorized(obj, here)
@@ -322,9 +319,6 @@ class Rebuilder:
         except UnsupportedError as error:
             read.is_refused = True
             self.tracer.fail(f"{error.reason}, read from outside of the function", error.hint)
-        if any(part.kind is OBJECT for part in read.parts()):
-            self.tracer.check_early(read)  # its attributes are variables
-        look_at(read.leaf, self.tracer.choices.attributes_by_path())
         for leaf in read.leaf.leaves():
             if leaf.original is not None:
                 self.tracer.fail(
@@ -376,6 +370,7 @@ class Rebuilder:
         if twin is not None:
             return twin
         is_pure = isinstance(obj.__self__, np.ufunc) or type(obj.__self__) in IMMUTABLE
+        is_pure = is_pure or f"{obj.__module__}.{obj.__name__}" in _PURE_FUNCTIONS
         if is_pure or obj.__module__ in _PURE_OWNERS:
             return obj
         is_rare = obj is warnings.warn
@@ -389,7 +384,7 @@ class Rebuilder:
         pure = obj.__module__ in (*_PURE_OWNERS, *_PURE_MODULES, "ml_dtypes")
         if pure or issubclass(obj, BaseException) or hasattr(obj, "_fields"):
             return obj
-        if is_plain_class(obj):
+        if is_plain_class(obj) or is_scipys_class(obj):
             return self.classes.of(obj)
         if id(obj) not in self._classes:
             kind = Enumeration if issubclass(obj, enum.Enum) else OutsideClass
@@ -426,11 +421,13 @@ class Rebuilder:
     def _of_numpy(self, obj: Any, name: str, module: str) -> Any:
         is_plain = isinstance(obj, np.ufunc | np.dtype | np.generic)
         is_random = module.startswith("numpy.random")
-        is_impure = name in IMPURE_NUMPY or is_random or module.startswith("numpy.testing")
+        is_testing = module.startswith("numpy.testing")
+        is_impure = name in IMPURE_NUMPY or is_random or is_testing
         if is_random and isinstance(obj, type):
             return obj  # what a call of it does, `numpy/seeding.py` says
         if is_impure and not is_plain:
-            made = dispatch.stand_in(obj) if is_random else None
+            made = dispatch.stand_in(obj) if is_random or is_testing else None
+            name = f"testing.{name}" if is_testing else name
             return _Refused(self.tracer, f"np.{name}", obj) if made is None else made
         made = dispatch.stand_in(obj, is_numpys=True)
         return obj if made is None else made

@@ -33,9 +33,10 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ..arguments.looking import is_written_out
-from ..arguments.named_tuples import class_place, is_named_tuple
+from ..arguments.named_tuples import is_named_tuple, place_of
 from ..traced.array import TracedArray, constant
 from ..traced.doubts import learn_strides
+from ..traced.iterators import Iterating
 from ..traced.memory import C_ORDER, lying
 from ..traced.numbers import SymbolicSize, as_kind, isinstance_symbolic, need_parameters
 from ..traced.objects import are_one_object, named
@@ -46,10 +47,11 @@ from ..traced.tags import by_tag
 from ..traced.tracer import Tracer
 from ..traced.undecided import TOO_MANY, Conflict, Either, Maybe
 from ..traced.views import extents
-from .class_stand_ins import WORDS, StandIn, is_stand_in, known_of
+from .class_stand_ins import WORDS, is_stand_in, known_of
 from .given_lists import GivenList
 from .growing import arrays_of, is_growing
 from .grown import Grown
+from .named_results import name_of
 from .opaque import Opaque, looks_of
 from .outputs import Outputs
 from .texts import Text
@@ -70,7 +72,7 @@ _UNSHARED = (
     "handed",
     "const",
     "dtype",
-    "class",
+    "named_object",
     "instance",
 )
 
@@ -165,7 +167,7 @@ class ResultTree(Outputs):
         UnsupportedError
             Where no module has it.
         """
-        place = class_place(kind)
+        place = place_of(kind)
         if place is None:
             self.tracer.fail(f"{what}, a class that no module has", "define the class in a module")
         return place
@@ -261,7 +263,7 @@ class ResultTree(Outputs):
             return ["zipped", parts] if obj[2].is_tuple else parts[0]
         if type(obj) in (tuple, list):
             return [type(obj).__name__, [self._node(item) for item in obj]]
-        if is_named_tuple(obj) and (place := class_place(type(obj))) is not None:
+        if is_named_tuple(obj) and (place := place_of(type(obj))) is not None:
             return ["named", place, ["tuple", [self._node(item) for item in obj]]]
         if is_stand_in(obj):
             return self._object_of_class(obj)
@@ -273,10 +275,8 @@ class ResultTree(Outputs):
             return ["const", obj]
         if isinstance(obj, np.dtype) and np.dtype(obj.str) is obj:
             return ["dtype", obj.str]
-        if type(obj) is StandIn:
-            obj = self.tracer.rebuilder.classes.original(obj)
-        if isinstance(obj, type) and (place := class_place(obj)) is not None:
-            return ["class", place]
+        if (place := name_of(self.tracer.rebuilder, obj)) is not None:
+            return ["named_object", place]
         if type(obj) is complex:  # JSON has none
             return ["number", self._output("number", self.tracer.constant(np.complex128(obj)))]
         if isinstance(obj, np.generic):
@@ -287,8 +287,9 @@ class ResultTree(Outputs):
             looks_of(obj).refuse()
         if type(obj) is Conflict:
             self.tracer.fail(f"returning what {obj.reason}", "return a copy: y[::2].copy()")
+        kind = obj.__class__ if issubclass(type(obj), Iterating) else type(obj)
         self.tracer.fail(
-            f"returning an object of type {type(obj).__name__}",
+            f"returning an object of type {kind.__name__}",
             "return arrays, numbers, and tuples, lists or dicts of them",
         )
 
@@ -299,7 +300,8 @@ class ResultTree(Outputs):
         if WORDS in vars(obj):
             what = "returning a generator of Python's random numbers that the function makes"
             self.tracer.fail(what, "make it outside, and pass it as an argument")
-        place = class_place(self.tracer.rebuilder.classes.original(type(obj)))
+        kind = self.tracer.rebuilder.classes.original(type(obj))
+        place = None if kind.__module__.startswith("quernel.numpy.") else place_of(kind)
         if place is None:
             self.tracer.fail(
                 f"returning an object of the class {type(obj).__name__}, which no module has",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -110,12 +110,11 @@ class Rolled(HandedValues, CarriedArrays, ArraysOfManySizes, Sorts, Arrangements
     @contextmanager
     def region(self) -> Iterator[None]:
         """What is built inside belongs to the loop; it is forgotten where it fails."""
-        depth = self._depth = self.tracer.depth
+        depth = self.depth = self.tracer.depth
         turn = self.tracer.turn
         self._opened = False
         self.tracer.watched.append({})
-        self.frame.interpreter.rolled.append((depth, self.key))
-        self.frame.interpreter.turns.append(self.count)
+        self.frame.interpreter.rolled.append(self)
         try:
             yield
         except BaseException:
@@ -129,8 +128,11 @@ class Rolled(HandedValues, CarriedArrays, ArraysOfManySizes, Sorts, Arrangements
             self.tracer.turn = turn
             self.tracer.watched.pop()
             self.frame.interpreter.rolled.pop()
-            self.frame.interpreter.turns.pop()
         self.tracer.close_regions(depth)
+
+    def again_with_checks(self) -> NoReturn:
+        """Have the loop captured again: its checks have to know what its turns write to."""
+        raise Retype(self.facts)
 
     def begin_for(self, lower: Any, upper: Any, name: str) -> Any:
         """Open the loop; its counter."""
@@ -148,6 +150,8 @@ class Rolled(HandedValues, CarriedArrays, ArraysOfManySizes, Sorts, Arrangements
     def enter(self) -> None:
         """Let names and memory stand for what the turn before has left."""
         self.tracer.open_region()
+        self.tracer.is_assigned |= ("assigned",) in self.facts.flags
+        self._was_assigned, self._checks = self.tracer.is_assigned, self.tracer.checks
         flags = self.facts.flags
         self.taken = Taken(self.tracer, lambda storage: ("forget", storage.number) in flags)
         self.head.taken = self.taken
@@ -242,6 +246,8 @@ class Rolled(HandedValues, CarriedArrays, ArraysOfManySizes, Sorts, Arrangements
         values = self.frame.environment.values
         values.pop(CONTINUED, None)
         self._check_jumps(values)
+        if self.tracer.is_assigned and not self._was_assigned and self.tracer.checks > self._checks:
+            self.facts.flag(("assigned",))  # by the time of a check of a later turn
         found = self.head.changed_containers()
         if self.has_table and self._runs_over(found):
             raise Restart(unroll=[self.key])  # what comes next is what is there then
@@ -274,7 +280,7 @@ class Rolled(HandedValues, CarriedArrays, ArraysOfManySizes, Sorts, Arrangements
         results = finish([*self.carried, *self.extra])
         self.tracer.count_values(len(results))
         self._opened = False
-        self.tracer.close_regions(self._depth)
+        self.tracer.close_regions(self.depth)
         self._joined = results[self.joined_from :]
         self._bind(makers, written, results)
         arrange(results)
@@ -324,6 +330,7 @@ class Rolled(HandedValues, CarriedArrays, ArraysOfManySizes, Sorts, Arrangements
         """The slots that a turn binds, those left out that nobody reads any more."""
         own = self.frame.environment
         changed = []
+        others = set()
         for slot in self.head.changed_slots():
             if slot.environment is own:
                 if slot.name not in {*HIDDEN, *self.needed, *self.left}:
@@ -332,9 +339,11 @@ class Rolled(HandedValues, CarriedArrays, ArraysOfManySizes, Sorts, Arrangements
             else:
                 foreseen = False
             if not foreseen and slot.key not in self.slots:
-                self.facts.extra.add(slot.key)  # a function that is called binds it
-                raise Retype
+                others.add(slot.key)  # a function that is called binds it
             changed.append(slot)
+        if others:
+            self.facts.extra |= others
+            raise Retype
         return changed
 
     def _makers(self) -> dict[Any, tuple]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from .trees import children, walk
 
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _CONSUMERS = {
     "all", "any", "dict", "frozenset", "list", "max", "min", "next", "set", "sorted", "sum",
@@ -40,10 +40,23 @@ class Scope:
         self.captured = frozenset(captured)
         self.growable: dict[str, tuple] = {}
 
+    def with_names(self, names: set[str], growable: dict[str, tuple]) -> Scope:
+        """The scope with more names of its own, of which some are lists that may grow."""
+        if names <= self.own:
+            return self
+        made = Scope(set(self.own), set(self.global_), set(self.outer), set(self.captured))
+        made.own |= names
+        made.growable = {**self.growable, **growable}
+        return made
+
+    def without_own(self) -> Scope:
+        """The scope of a function whose own names lie elsewhere."""
+        return Scope(set(), set(self.global_), set(self.outer), set())
+
 
 def scope_of(node: Any) -> Scope:
     """The scope of a function, or of a comprehension."""
-    if isinstance(node, _COMPREHENSIONS):
+    if isinstance(node, COMPREHENSIONS):
         bound = {name for part in node.generators for name in stored(part.target)}
         return Scope(bound, set(), set(), set())
     args = node.args
@@ -96,7 +109,7 @@ def assigned(nodes: Iterable[ast.AST]) -> set[str]:
             pending.extend(node.decorator_list)
         elif isinstance(node, ast.Lambda):
             pass
-        elif isinstance(node, _COMPREHENSIONS):
+        elif isinstance(node, COMPREHENSIONS):
             names |= {
                 part.target.id for part in walk(node) if isinstance(part, ast.NamedExpr)
             }  # the rest has a scope of its own
@@ -116,6 +129,11 @@ def _other_bindings(node: ast.AST) -> set[str]:
     if isinstance(node, ast.MatchMapping) and node.rest:
         return {node.rest}
     return set()
+
+
+def spelled(name: str) -> str:
+    """A name as the user has it, of which a generator's may have another spelling."""
+    return name.rpartition(":")[2]
 
 
 def stored(target: ast.AST) -> set[str]:
@@ -170,11 +188,22 @@ class Liveness:
         self._always = set(captured)
         self._uses: dict[ast.AST, set[str]] = {}
         self._targets: list[tuple[set[str], set[str]]] = []  # of break and of continue
+        self._left: dict[int, set[str]] = {}  # read after the generators that are left
+        self._around: dict[ast.AST, tuple] = {}  # of a loop that may be one over a generator
         self._block(body, set())
 
     def before(self, body: list[ast.stmt], after: Iterable[str]) -> set[str]:
         """The names that are read before statements bind them, by those or by what comes after."""
         return self._block(body, set(after))
+
+    def extend(self, loop: ast.For, body: list[ast.stmt]) -> None:
+        """Find the same for statements that stand for a loop, in front of those of its `else`."""
+        if body[0] in self.passed:
+            return
+        state = self._always, self._targets, self._left
+        live, self._always, self._targets, self._left = self._around[loop]
+        self._block(body, set(live))
+        self._always, self._targets, self._left = state
 
     def _block(self, body: list[ast.stmt], live: set[str]) -> set[str]:
         for statement in reversed(body):
@@ -183,7 +212,8 @@ class Liveness:
 
     def _statement(self, node: ast.stmt, live: set[str]) -> set[str]:
         self.after[node] = frozenset(live)
-        self.passed[node] = frozenset().union(live, *(self._targets[-1] if self._targets else ()))
+        targets = self._targets[-1] if self._targets else ()
+        self.passed[node] = frozenset().union(live, *targets, *self._left.values())
         method = getattr(self, f"_{type(node).__name__.lower()}", None)
         if method is not None:
             return method(node, live)
@@ -209,7 +239,29 @@ class Liveness:
         sides = self._block(node.body, set(live)) | self._block(node.orelse, set(live))
         return sides | reads(node.test)
 
+    _skip = _continue
+
+    def _leave(self, node: Any, live: set[str]) -> set[str]:
+        self.jumped[node] = frozenset(self._left[node.level] | self._always)
+        return set(self._left[node.level])
+
+    def _inlined(self, node: Any, live: set[str]) -> set[str]:
+        live = live | {f"{node.prefix}left"}  # which says whether the generator has been left
+        around, left, captured = self._always, self._left, node.definition.scope.captured
+        self._always = around | {node.prefix + name for name in captured}
+        self._left = {**left, node.level: set(live)}
+        before = self._block(node.body, set(live))
+        self._always, self._left = around, left
+        return before
+
+    def _yielding(self, node: Any, live: set[str]) -> set[str]:
+        self._targets.append((live, live))
+        before = self._block(node.body, set(live))
+        self._targets.pop()
+        return (before - stored(node.target)) | reads(node.value)
+
     def _for(self, node: ast.For, live: set[str]) -> set[str]:
+        self._around[node] = live | self._always, self._always, [*self._targets], self._left
         bound = stored(node.target)
         return self._loop(node, live, lambda turn: turn - bound) | reads(node.iter)
 
@@ -227,9 +279,17 @@ class Liveness:
             if new <= head:
                 break
             head |= new
-        self.after[node] = frozenset(live | over)
+        self.after[node] = frozenset(live | over).union(*self._behind_left(node))
         self.head[node] = frozenset(head)
         return head | over
+
+    def _behind_left(self, loop: ast.AST) -> list[set[str]]:
+        """What is read after the generators that something in a loop leaves."""
+        if not self._left:
+            return []
+        jumps = (part for part in walk(loop) if isinstance(part, ast.Return))
+        levels = {getattr(part, "level", None) for part in jumps}
+        return [names for level, names in self._left.items() if level in levels]
 
     def _until_raised(self, body: list[ast.stmt], after: Iterable[str]) -> set[str]:
         """What is read before statements bind it, where any of them may be the last one.

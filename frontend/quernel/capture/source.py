@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import dis
+import functools
 import types
 from collections.abc import Iterator
 from typing import Any
@@ -16,7 +17,7 @@ from .comprehensions import chosen_loops, loopable, with_loops
 from .growing import chosen_lists, with_growing
 from .list_uses import growable_lists, lists_apart, pops_apart
 from .rewriting import lines_of_loops, plain_choices, plain_conditions, plain_targets
-from .scopes import Liveness, Scope, own_nodes, scope_of
+from .scopes import Liveness, Scope, own_nodes, scope_of, spelled
 from .trees import walk
 
 _FUNCTIONS = (ast.FunctionDef, ast.Lambda)
@@ -104,7 +105,7 @@ class Definition:
             made._growing, made._looped, made.loopable = {}, {}, frozenset()
         return self._whole[lines]
 
-    @property
+    @functools.cached_property
     def generates(self) -> bool:
         """Whether a call gives a generator."""
         return any(isinstance(part, (ast.Yield, ast.YieldFrom)) for part in own_nodes(self.body))
@@ -128,7 +129,7 @@ def inner_definition(node: ast.AST, file: str, outer: str) -> Definition:
     """The definition of a function inside another one."""
     key = (id(node), file)
     if key not in _INNER:
-        name = getattr(node, "name", "<lambda>")
+        name = spelled(getattr(node, "name", "<lambda>"))
         _INNER[key] = (node, Definition(node, file, name, f"{outer}.<locals>.{name}"))
     return _INNER[key][1]
 

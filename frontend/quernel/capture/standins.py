@@ -315,7 +315,7 @@ def _folded(tracer: Tracer, python: Any, items: Any, key: Any) -> Any:
     count = items.shape[0] if type(items) is TracedArray else items.count
     is_some = truth(tracer, count > 0)
     if is_some is not True:
-        tracer.check(is_some, "ValueError", _nothing(python))
+        tracer.check(is_some, "ValueError", nothing_text(python))
     first, rest = first_and_rest(tracer, items)
     if key is None:
         return folded(tracer, least if python is min else greatest, first, rest)
@@ -323,7 +323,7 @@ def _folded(tracer: Tracer, python: Any, items: Any, key: Any) -> Any:
     return folded(tracer, by_key, first, rest, tracer.interpreter.stand_in(key))
 
 
-def _nothing(python: Any) -> str:
+def nothing_text(python: Any) -> str:
     """What Python says of the least or the greatest of nothing."""
     try:
         python(())

@@ -110,7 +110,6 @@ class State:
         What was made later isn't part of the state.
     taken : Taken, optional
         Where it is the state before a rolled loop: what that has taken over.
-    environments : list of (Environment, dict)
     items : list of Item
         Those that are variables of a loop.
     """
@@ -120,8 +119,8 @@ class State:
         self.symbols = tracer.symbol_count
         self.operations = tracer.operations
         self._planned = len(tracer.plan)
-        self.environments = [(env, dict(env.values)) for env in tracer.environments.values()]
-        self._loaded = [len(env.loaded) for env, _ in self.environments]
+        self._known = [(env, dict(env.values)) for env in tracer.environments.values()]
+        self._loaded = [len(env.loaded) for env, _ in self._known]
         self._first = self.tick = tracer.tick()
         self._from = self._noted = tracer.changes.begin(self.tick)
         self._storage_count = tracer.storage_count
@@ -129,7 +128,26 @@ class State:
         self.items: list[Item] = []
         self._outer = [(outer.obj, content_of(outer.obj)) for outer in tracer.containers]
         self._containers = list(self._content())
+        self._looks = -1  # those of the tracer when these two were found
+        self._all: list[tuple[Environment, dict[str, Any]]] = []
         self._made: dict[int, tuple] | None = None  # paths of all arrays, by identity
+
+    @property
+    def environments(self) -> list[tuple[Environment, dict[str, Any]]]:
+        """All variables that were there, with their values.
+
+        What has been read from outside since then for the first time was there already: objects
+        with their attributes, and attributes of objects that were known.
+        """
+        if self._looks != self.tracer.looks:
+            since = self.tracer.environments.since(self._first)
+            late = [(env, env.loaded) for _, env in reversed(since) if env.is_outside]
+            known = [
+                (env, values if len(env.loaded) == count else {**_later(env, count), **values})
+                for (env, values), count in zip(self._known, self._loaded, strict=True)
+            ]
+            self._looks, self._all, self._made = self.tracer.looks, known + late, None
+        return self._all
 
     def note_storages(self) -> None:
         """Count what has been made by now as made before."""
@@ -174,7 +192,7 @@ class State:
     def _content(self) -> Iterator[tuple[Any, list[Any]]]:
         """What else can be reached and changed, with its content."""
         outer = {id(obj) for obj, _ in self._outer}
-        roots = [((), obj) for _, values in self.environments for obj in values.values()]
+        roots = [((), obj) for _, values in self._known for obj in values.values()]
         if self.tracer.interpreter is not None:
             roots += [((), obj) for obj in self.tracer.interpreter.held]
         roots += [((), outer.obj) for outer in self.tracer.containers]
@@ -189,10 +207,10 @@ class State:
         So were objects that have been looked at since then for the first time.
         """
         self.tracer.note_effects()
-        for (env, values), known in zip(self.environments, self._loaded, strict=True):
+        for (env, values), known in zip(self._known, self._loaded, strict=True):
             env.values.clear()
             env.values.update(values)
-            env.values.update(list(env.loaded.items())[known:])
+            env.values.update(_later(env, known))
         for _, env in self.tracer.environments.since(self._first):
             if env.is_outside:
                 env.values.clear()
@@ -239,8 +257,9 @@ class State:
 
     def path_of(self, array: TracedArray) -> tuple | None:
         """The path of a variable that led to an array; None where there was none."""
+        environments = self.environments  # which may be more by now
         if self._made is None:
-            values = [values for _, values in self.environments]
+            values = [values for _, values in environments]
             self._made = {id(array): path for path, array in arrays_in(values)}
         return self._made.get(id(array))
 
@@ -293,10 +312,7 @@ class State:
         if type(slot) is Item:
             _, content = self._container(slot.key[0][1])
             return _by_key(slot.owner, content)[slot.name]
-        (env, values), known = self.environments[slot.key[0]], self._loaded[slot.key[0]]
-        if slot.name in values or len(env.loaded) == known:
-            return values.get(slot.name, UNBOUND)
-        return dict(list(env.loaded.items())[known:]).get(slot.name, UNBOUND)
+        return self.environments[slot.key[0]][1].get(slot.name, UNBOUND)
 
     def changed_slots(self) -> list[Slot]:
         """The variables that are bound to another object now."""
@@ -315,6 +331,11 @@ class State:
             obj, content = self._container(number)
             return Item(obj, name, key) if name in (_by_key(obj, content) or ()) else None
         return Slot(self.environments[key[0]][0], key[1], key)
+
+
+def _later(environment: Environment, known: int) -> dict[str, Any]:
+    """What names have had from the beginning on, of which more is known now."""
+    return dict(list(environment.loaded.items())[known:])
 
 
 def _by_key(obj: Any, content: list[Any]) -> dict[Any, Any] | None:
@@ -406,6 +427,7 @@ class Facts:
         one that refers to one of `targets`, ``("untagged", path)`` for a number of which nobody
         knows which of its types it has, ``("own", path)`` for a name that some turn binds to memory
         of the loop's own, ``("unsafe",)`` for a leading test that has to be made within the turn,
+        ``("assigned",)`` where a turn changes objects from outside after a check,
         ``("scattered",)`` where names that change places among arrays aren't in few arrangements.
     targets : dict
         By path: the arrays from before the loop that a turn binds a name to.

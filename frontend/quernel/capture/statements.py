@@ -151,9 +151,21 @@ class Statements(Exceptions):
     def live_behind_jump(self) -> frozenset[str] | None:
         """The names that may be read after the jump that is under way; None where none is."""
         values = self.environment.values
-        if values.get(BROKE) is not True and values.get(RETURNED) is not True:
+        if values.get(RETURNED) is True:  # by any one, and not all leave the function
+            jumps = tuple(self.jumps[RETURNED])
+        elif values.get(BROKE) is True:
+            jumps = self.last_breaks
+        else:
             return None
-        return self.liveness.jumped.get(self.last_jump)
+        return frozenset().union(*(self.liveness.jumped[node] for node in jumps))
+
+    def note_jump(self, flag: str, node: ast.stmt | None = None) -> None:
+        """Note that a jump is under way: one, or any of those that have been carried out."""
+        self.environment.values[flag] = True
+        if node is not None:
+            self.jumps[flag][node] = None
+        if flag == BROKE:
+            self.last_breaks = tuple(self.jumps[BROKE]) if node is None else (node,)
 
     def jumped(self) -> Any:
         """Whether a jump is under way: a bool, or a zero-dimensional graph value."""
@@ -187,8 +199,7 @@ class Statements(Exceptions):
         values[RESULT] = None if node.value is None else self.evaluated(node.value)
         if self.interpreter.depth == 1:
             self._decide_types(values[RESULT])
-        values[RETURNED] = True
-        self.last_jump = node
+        self.note_jump(RETURNED, node)
 
     def _decide_types(self, result: Any) -> None:
         """Capture both ways where the type of a number that the program returns isn't known."""
@@ -202,8 +213,7 @@ class Statements(Exceptions):
                 self.tracer.decide(part.value)
 
     def _exec_break(self, node: ast.Break) -> None:
-        self.environment.values[BROKE] = True
-        self.last_jump = node
+        self.note_jump(BROKE, node)
 
     def _exec_continue(self, node: ast.Continue) -> None:
         self.environment.values[CONTINUED] = True
@@ -255,7 +265,7 @@ class Statements(Exceptions):
             ask_to_grow([site_of(environments, owner)])
 
     def _unpack(self, targets: list[ast.expr], value: Any) -> None:
-        items = self.carried_out(unpacked, value)
+        items = self.carried_out(unpacked, self.items_of(value))
         stars = [k for k, part in enumerate(targets) if isinstance(part, ast.Starred)]
         if not stars:
             check_count(len(targets), len(items), "")

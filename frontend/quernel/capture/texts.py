@@ -59,12 +59,14 @@ class Text:
     Parameters
     ----------
     parts : list of str and Field
+    is_numpys : bool
+        Whether NumPy alone can make the text: an exception that has it is left to NumPy.
     """
 
-    __slots__ = ("_tracer", "_parts", "_region")
+    __slots__ = ("_tracer", "_parts", "_region", "_is_numpys")
 
-    def __init__(self, tracer: Tracer, parts: list[Any]) -> None:
-        self._tracer, self._parts = tracer, parts
+    def __init__(self, tracer: Tracer, parts: list[Any], is_numpys: bool = False) -> None:
+        self._tracer, self._parts, self._is_numpys = tracer, parts, is_numpys
         self._region = tracer.region
 
     @property
@@ -78,6 +80,8 @@ class Text:
 
     def known(self) -> NoReturn:
         """Restart the capture with the numbers known, or refuse what reads the text."""
+        if self._is_numpys:
+            self._tracer.fail("the text of an error of NumPy's", "leave the text out")
         found = frozenset().union(*(field.origins for field in self.fields))
         values = [value_of(self._tracer, field.number, field.kind) for field in self.fields]
         self._tracer.need(found, values, _WHY)
@@ -85,7 +89,7 @@ class Text:
     @property
     def has_form(self) -> bool:
         """Whether an exception can be raised here that has the text."""
-        if self._tracer.regions_within(self._region) is None:
+        if self._is_numpys or self._tracer.regions_within(self._region) is None:
             return False
         return sum(1 + (np.dtype(field.kind).kind == "c") for field in self.fields) <= _MOST
 

@@ -12,7 +12,7 @@ from ..arguments.leaf_kinds import NO_OBJECT, Leaf, Pattern, ProgramFacts, Wrapp
 from ..arguments.leaves import NOTHING, Blamed
 from ..arguments.looking import identity_pattern, leave_open, refused_parts, take_items
 from ..arguments.simple_kinds import MOST_SMALL, bits_of, symbol_name
-from ..describe import Undescribable, fortrans_name, type_text
+from ..describe import Undescribable, type_text
 from ..dtypes import PYTHON_KINDS
 from ..errors import UnsupportedError
 from ..options import Options
@@ -250,7 +250,6 @@ def _captured(
 ) -> Captured:
     begin_counting(tracer)
     rebuilt = rebuilder.function(function, ())
-    rebuilder.read_early(tracer.choices.early)
     arguments = [wrap(tracer, rebuilder, leaf) for leaf in call.parameters]
     named = dict(zip(call.kwnames, arguments[call.nargs :], strict=True))
     returned = _run(tracer, rebuilt, arguments[: call.nargs], named)
@@ -510,10 +509,8 @@ class Traced(Wrapper):
 
     def value(self, obj: Any) -> Any:
         """A value that is part of the program."""
-        if isinstance(obj, Wrapped) or fortrans_name(obj):
-            return self._rebuilder.replaced(obj, None, "", None)
-        is_module = isinstance(obj, types.ModuleType)
-        return self._rebuilder.module(obj, None) if is_module else obj
+        is_plain = not callable(obj) and not isinstance(obj, types.ModuleType | Wrapped)
+        return obj if is_plain else self._rebuilder.replaced(obj, None, "", None)
 
 
 def _wrap_array(tracer: Tracer, leaf: Leaf) -> TracedArray:
@@ -524,8 +521,6 @@ def _wrap_array(tracer: Tracer, leaf: Leaf) -> TracedArray:
     tracer.inputs.append(leaf)
     storage = Storage(value, leaf, layout=layout)
     tracer.storages.append(storage)
-    if tracer.depth:
-        tracer.late.add(storage)
     return TracedArray(tracer, storage)
 
 

@@ -14,6 +14,7 @@ from ..traced.objects import begin_turn
 from ..traced.scalars import bool_of, truth
 from .expressions import leading_test
 from .rolling import Rolled
+from .scopes import spelled
 
 
 class RolledFor(Rolled):
@@ -51,7 +52,7 @@ class RolledFor(Rolled):
         direct = type(turns) is Range and turns.step == 1
         lower, upper = (turns.start, turns.stop) if direct else (0, count)
         self.prepare()
-        name = self.node.target.id if isinstance(self.node.target, ast.Name) else "k"
+        name = spelled(self.node.target.id) if isinstance(self.node.target, ast.Name) else "k"
         with self.region():
             dim = self.begin_for(lower, upper, name)
             counter = self.tracer.size(dim)
@@ -134,7 +135,7 @@ class RolledWhile(Rolled):
             frame.at(self.node)  # compilers leave out what never ends and has no effect
             tracer.fail("a loop that never ends", "give it a condition, or leave it by break")
         if endless and len(self.jumps()) == 1:  # there is no other way out
-            frame.environment.values[self.jumps()[0]] = True
+            frame.note_jump(self.jumps()[0])
 
     def _condition(self) -> Any:
         """The condition, of whichever sorts and arrays the names are that it reads."""

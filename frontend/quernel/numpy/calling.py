@@ -131,12 +131,16 @@ def _own_source(function: Any) -> Callable[..., Any] | None:
     return current().rebuilder.function(source, None)
 
 
-def stand_in(obj: Any, is_numpys: bool = False, is_called: bool = False) -> Any:
+def stand_in(
+    obj: Any, is_numpys: bool = False, is_called: bool = False, is_method: bool = False
+) -> Any:
     """What captured code has in place of an object; see `Dispatch`."""
     if is_called:
         made = constructor_of(obj)
         return None if made is None else _constructor(obj, made)
     source = source_of(obj)
+    if source is None and is_method:
+        return None
     if source is not None:
         return _of_scipy(current().rebuilder.function(source, None))
     replacement = replacement_of(obj)

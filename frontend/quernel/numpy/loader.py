@@ -12,14 +12,23 @@ import numpy as np
 
 from ..describe import fortrans_name
 from ..signals import let_out
-from ..traced.location import is_scipys
+from ..traced.location import is_method, is_scipys
 from .modules import MODULES
 from .registry import CONSTRUCTORS, IMPLEMENTATIONS, OBJECTS, SOURCES, SPECIAL
 
 # What stands for types of numbers, and for functions that aren't NumPy's.
 FIRST = ("copying", "creation")
-# What has sources that are captured in place of SciPy's functions.
-OF_SCIPY = ("scipy_sources", "scipy_linalg", "scipy_exponential", "scipy_lapack")
+# What has sources that are captured in place of functions of SciPy's, and of `np.testing`.
+OF_TESTING = ("assertions",)
+OF_SPECIAL = ("special", "special_functions")
+OF_SCIPY = (
+    "scipy_sources",
+    "scipy_cosines",
+    "scipy_stats",
+    "scipy_linalg",
+    "scipy_exponential",
+    "scipy_lapack",
+)
 
 
 def implementation_of(function: Any) -> Callable[..., Any] | None:
@@ -58,21 +67,24 @@ def special(obj: Any) -> Callable[..., Any] | None:
     is_foreign = not is_numpys(obj) if isinstance(obj, np.ufunc) else is_scipys(obj)
     if not is_foreign:
         return None
-    _import("special")
+    for name in OF_SPECIAL:
+        _import(name)
     return SPECIAL.get(getattr(obj, "__name__", ""))
 
 
 def source_of(obj: Any) -> FunctionType | None:
-    """What is captured in place of a function of SciPy, or None."""
-    if not is_scipys(obj) or isinstance(obj, type):
+    """What is captured in place of a function of SciPy or `np.testing`, or None."""
+    is_testing = (getattr(obj, "__module__", None) or "").startswith("numpy.testing")
+    if not (is_scipys(obj) or is_testing) or isinstance(obj, type):
         return None
-    for name in OF_SCIPY:
+    for name in OF_TESTING if is_testing else OF_SCIPY:
         _import(name)
     fortran = fortrans_name(obj)
     if fortran:
         return SOURCES.get(fortran)
     public = obj.__module__.partition("._")[0]
-    return SOURCES.get(f"{public}.{getattr(obj, '__name__', '')}")
+    name = obj.__qualname__ if is_method(obj) else getattr(obj, "__name__", "")
+    return SOURCES.get(f"{public}.{name}")
 
 
 def is_random(obj: Any) -> bool:

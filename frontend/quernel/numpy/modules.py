@@ -22,6 +22,7 @@ MODULES = {
         "eye identity tri tril triu diagonal trace diag diagflat fill_diagonal diag_indices "
         "diag_indices_from tril_indices tril_indices_from triu_indices triu_indices_from vander"
     ),
+    "element_iterators": "nditer",
     "eigenvalues": "linalg.eig linalg.eigvals",
     "grids": "fromfunction meshgrid indices ix_ mgrid ogrid r_ c_",
     "histograms": "histogram histogram_bin_edges histogramdd",

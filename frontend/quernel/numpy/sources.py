@@ -14,7 +14,13 @@ def refuse(what: str) -> None:
     current().fail(f"{what}, in SciPy", "call it outside of the compiled function")
 
 
-implements(refuse)(refuse)
+def refuse_here(what: str, hint: str) -> None:
+    """Leave a call to NumPy that a source has no answer for."""
+    current().fail(what, hint)
+
+
+for _refusal in (refuse, refuse_here):
+    implements(_refusal)(_refusal)
 
 
 def in_place_of(name: str) -> Callable[[Any], Any]:

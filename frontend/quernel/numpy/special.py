@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 import math
+import sys
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ..primitives.elementwise import apply, where
-from ..primitives.operands import lift
+from ..primitives.operands import lift, operand
 from ..traced.array import TracedArray, element_or_array
+from ..traced.tracer import current
 from .reductions import max_, sum_
 from .registry import SPECIAL
+from .ufunc_loops import loop_types
 from .ufuncs import emit_named
 
 
@@ -24,139 +28,139 @@ def _define(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     return register
 
 
-def _floats(*inputs: Any) -> list[TracedArray]:
-    """The inputs in the float dtype that SciPy's loop has for them."""
-    kinds = [x.dtype if hasattr(x, "dtype") else type(x)(0) for x in map(_plain, inputs)]
-    kind = np.result_type(*kinds)
-    if kind.kind not in "fc":
-        kind = np.dtype(np.float64)
-    return [lift(x).astype(kind, copy=False) for x in inputs]
+def define_ufunc(name: str, takes_complex: bool = False) -> Callable[..., Any]:
+    """Register a ufunc: what computes it gets its inputs as SciPy's own loop has them.
+
+    Parameters
+    ----------
+    takes_complex : bool
+        Whether it computes complex numbers, too; else they have functions of their own in SciPy,
+        or none.
+    """
+
+    def register(implementation: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(implementation)
+        def called(*inputs: Any) -> Any:
+            return implementation(*_of_loop(name, inputs, takes_complex))
+
+        SPECIAL[name] = called
+        return implementation
+
+    return register
 
 
-def _of_loop(*inputs: Any) -> list[TracedArray]:
-    """The inputs of a ufunc: SciPy has no loops for float16, and that for float64 comes first."""
-    floats = _floats(*inputs)
-    kind = np.float64 if floats[0].dtype == np.float16 else floats[0].dtype
-    return [x.astype(kind, copy=False) for x in floats]
+def _of_loop(name: str, inputs: tuple, takes_complex: bool) -> list[TracedArray]:
+    tracer, arrays = current(), list(map(lift, inputs))
+    if not takes_complex and any(x.dtype.kind == "c" for x in arrays):
+        tracer.fail("complex numbers in functions of scipy.special", "call them outside")
+    ufunc = getattr(sys.modules["scipy.special._ufuncs"], name)
+    types = loop_types(tracer, ufunc, [operand(tracer, x) for x in inputs])
+    return [x.astype(kind, copy=False) for x, kind in zip(arrays, types, strict=False)]
 
 
-def _reals(*inputs: Any) -> list[TracedArray]:
-    """The inputs as floats; complex ones have functions of their own in SciPy, or none."""
-    floats = _of_loop(*inputs)
-    if floats[0].dtype.kind == "c":
-        floats[0].tracer.fail("complex numbers in functions of scipy.special", "call them outside")
-    return floats
+def _floats(x: Any) -> TracedArray:
+    """An array of floats, in float64 where it has none."""
+    x = lift(x)
+    return x if x.dtype.kind in "fc" else x.astype(np.float64)
 
 
-def _plain(x: Any) -> Any:
-    return x if type(x) in (int, float, bool) else lift(x)
-
-
-def _scalar(answer: TracedArray) -> TracedArray:
+def scalar(answer: TracedArray) -> TracedArray:
+    """An answer without axes as NumPy's scalar."""
     return element_or_array(answer)
 
 
-def _as_in_numpy(ufunc: np.ufunc) -> Callable[..., Any]:
-    return lambda x: apply(ufunc, *_of_loop(x))
+def _define_as_in_numpy(ufunc: np.ufunc) -> None:
+    define_ufunc(ufunc.__name__, True)(lambda x: apply(ufunc, x))
 
 
 for _ufunc in (np.expm1, np.log1p, np.exp2, np.cbrt):
-    SPECIAL[_ufunc.__name__] = _as_in_numpy(_ufunc)
+    _define_as_in_numpy(_ufunc)
 
 
-@_define("expit")
+@define_ufunc("expit")
 def expit(x: Any) -> Any:
     """``1 / (1 + exp(-x))``."""
-    (x,) = _reals(x)
     return apply(np.divide, 1.0, apply(np.add, 1.0, apply(np.exp, apply(np.negative, x))))
 
 
-@_define("logit")
+@define_ufunc("logit")
 def logit(p: Any) -> Any:
     """``log(p / (1 - p))``; in the middle by two logarithms near one."""
-    (p,) = _reals(p)
     edge = apply(np.log, apply(np.divide, p, apply(np.subtract, 1.0, p)))
     away = apply(np.multiply, 2.0, apply(np.subtract, p, 0.5))
     middle = apply(np.subtract, apply(np.log1p, away), apply(np.log1p, apply(np.negative, away)))
     central = apply(np.logical_and, apply(np.greater, p, 0.3), apply(np.less, p, 0.65))
-    return _scalar(where(central, middle, edge))
+    return scalar(where(central, middle, edge))
 
 
-@_define("log_expit")
+@define_ufunc("log_expit")
 def log_expit(x: Any) -> Any:
     """``log(expit(x))``."""
-    (x,) = _reals(x)
     tail = apply(np.log1p, apply(np.exp, apply(np.negative, apply(np.absolute, x))))
     return apply(np.subtract, apply(np.minimum, x, 0.0), tail)
 
 
 def _product_with_log(name: str, logarithm: np.ufunc) -> None:
     def implementation(x: Any, y: Any) -> Any:
-        x, y = _of_loop(x, y)
         absent = apply(np.logical_and, apply(np.equal, x, 0.0), apply(np.equal, y, y))
         product = apply(np.multiply, x, apply(logarithm, y))
-        return _scalar(where(absent, x.dtype.type(0), product))
+        return scalar(where(absent, x.dtype.type(0), product))
 
-    SPECIAL[name] = implementation
+    define_ufunc(name, True)(implementation)
 
 
 _product_with_log("xlogy", np.log)
 _product_with_log("xlog1py", np.log1p)
 
 
-@_define("entr")
+@define_ufunc("entr")
 def entr(x: Any) -> Any:
     """``-x * log(x)``; minus infinity below zero."""
-    (x,) = _reals(x)
     value = apply(np.negative, apply(np.multiply, x, apply(np.log, x)))
     value = where(apply(np.equal, x, 0.0), x.dtype.type(0), value)
-    return _scalar(where(apply(np.less, x, 0.0), x.dtype.type(-np.inf), value))
+    return scalar(where(apply(np.less, x, 0.0), x.dtype.type(-np.inf), value))
 
 
-@_define("rel_entr")
+@define_ufunc("rel_entr")
 def rel_entr(x: Any, y: Any) -> Any:
     """``x * log(x / y)``; infinity where that has no meaning."""
-    x, y = _reals(x, y)
     value = apply(np.multiply, x, apply(np.log, apply(np.divide, x, y)))
     positive = apply(np.logical_and, apply(np.greater, x, 0.0), apply(np.greater, y, 0.0))
     nothing = apply(np.logical_and, apply(np.equal, x, 0.0), apply(np.greater_equal, y, 0.0))
     other = where(nothing, x.dtype.type(0), x.dtype.type(np.inf))
     answer = where(positive, value, other)
     invalid = apply(np.logical_or, apply(np.isnan, x), apply(np.isnan, y))
-    return _scalar(where(invalid, x.dtype.type(np.nan), answer))
+    return scalar(where(invalid, x.dtype.type(np.nan), answer))
 
 
-@_define("erf")
+@define_ufunc("erf")
 def erf(x: Any) -> Any:
     """The error function."""
-    return emit_named("erf", _reals(x))
+    return emit_named("erf", [x])
 
 
-@_define("erfc")
+@define_ufunc("erfc")
 def erfc(x: Any) -> Any:
     """One minus the error function."""
-    return emit_named("erfc", _reals(x))
+    return emit_named("erfc", [x])
 
 
-@_define("ndtr")
+@define_ufunc("ndtr")
 def ndtr(x: Any) -> Any:
     """The normal distribution's cumulative function."""
-    (x,) = _reals(x)
     scaled = apply(np.multiply, x, -math.sqrt(0.5))
     return apply(np.multiply, 0.5, erfc(scaled))
 
 
-@_define("exp10")
+@define_ufunc("exp10")
 def exp10(x: Any) -> Any:
     """``10 ** x``."""
-    (x,) = _reals(x)
     return apply(np.power, 10.0, x)
 
 
-@_define("cosm1")
+@define_ufunc("cosm1")
 def cosm1(x: Any) -> Any:
     """``cos(x) - 1`` without cancellation."""
-    (x,) = _reals(x)
     half = apply(np.sin, apply(np.multiply, x, 0.5))
     return apply(np.multiply, -2.0, apply(np.multiply, half, half))
 
@@ -170,7 +174,7 @@ def logsumexp(
     return_sign: bool = False,
 ) -> Any:
     """``log(sum(exp(a)))``, shifted by the greatest element."""
-    (a,) = _floats(a)
+    a = _floats(a)
     if b is not None or return_sign:
         a.tracer.fail("logsumexp with b= or return_sign=", "write the sum")
     top = max_(a, axis, keepdims=True)
@@ -179,7 +183,7 @@ def logsumexp(
     answer = apply(np.add, apply(np.log, total), top)
     if keepdims:
         return answer
-    return _scalar(answer.reshaped(max_(a, axis).shape, certain=True))
+    return scalar(answer.reshaped(max_(a, axis).shape, certain=True))
 
 
 @_define("softmax")
@@ -188,7 +192,7 @@ def softmax(x: Any, axis: Any = None) -> Any:
     x = lift(x)
     if x.dtype.kind == "b" or (x.dtype.kind in "iu" and x.dtype.itemsize <= 2):
         x.tracer.fail("softmax of bools, and of integers of 8 and 16 bits", "convert them first")
-    (x,) = _floats(x)
+    x = _floats(x)
     powers = apply(np.exp, apply(np.subtract, x, max_(x, axis, keepdims=True)))
     return apply(np.divide, powers, sum_(powers, axis, keepdims=True))
 
@@ -196,7 +200,7 @@ def softmax(x: Any, axis: Any = None) -> Any:
 @_define("log_softmax")
 def log_softmax(x: Any, axis: Any = None) -> Any:
     """``log(softmax(x))``."""
-    (x,) = _floats(x)
+    x = _floats(x)
     top = max_(x, axis, keepdims=True)
     top = where(apply(np.isfinite, top), top, x.dtype.type(0))
     rest = apply(np.subtract, x, top)

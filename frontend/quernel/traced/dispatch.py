@@ -25,10 +25,11 @@ class Dispatch:
         ``function(function, args, kwargs)`` is a call of one of NumPy's functions. Gives the traced
         result; what nothing stands for is captured from NumPy's own source, or refused.
     stand_in : callable
-        ``stand_in(obj, is_numpys=False, is_called=False)`` gives what captured code has in place of
-        an object from outside, or None where that is the object itself. With `is_numpys`, the
-        object is one of NumPy's, so that there is something for any function. With `is_called`, it
-        is a type that is called: by itself it would stay a type.
+        ``stand_in(obj, is_numpys=False, is_called=False, is_method=False)`` gives what captured
+        code has in place of an object from outside, or None where that is the object itself. With
+        `is_numpys`, the object is one of NumPy's, so that there is something for any function. With
+        `is_called`, it is a type that is called: by itself it would stay a type. With `is_method`,
+        it is the function of a method of a class of SciPy's.
 
     stream : callable
         ``stream(state, obj)`` is what stands for a random generator of which the words of the state

@@ -75,9 +75,20 @@ class FloatStates:
         """Note that an operation here may meet these kinds."""
         for kind, number in EVENTS.items():
             if kinds & number:
-                mode = next((modes[kind] for modes in reversed(self._set) if kind in modes), None)
+                mode = self._mode(kind)
                 self.outer |= number if mode is None else 0
                 self.inner |= number if mode not in (None, "ignore") else 0
+                self.doubtful |= number if mode == "filtered" else 0
+
+    def _mode(self, kind: str) -> str | None:
+        return next((modes[kind] for modes in reversed(self._set) if kind in modes), None)
+
+    def enter_filters(self) -> None:
+        """Begin a block with filters of its own, which only the plain function's run has.
+
+        So what is met there is asked of NumPy each time, and may be nothing to warn of.
+        """
+        self._set.append({kind: "filtered" for kind in EVENTS if self._mode(kind) != "ignore"})
 
     def heard(self, _: str, kinds: int) -> None:
         """Take note of events that NumPy has met while capturing; a callback for `np.errstate`."""
@@ -122,7 +133,7 @@ class FloatStates:
         self._set.append(modes)
 
     def leave(self) -> None:
-        """End the innermost one."""
+        """End the innermost one, or the innermost such block."""
         self._set.pop()
 
 

@@ -127,6 +127,12 @@ def public_name(function: Any) -> str:
     return ".".join(["np" if public[0] == "numpy" else public[0], *public[1:], name])
 
 
+def is_method(function: Any) -> bool:
+    """Whether a function is one of a class's."""
+    owner, _, name = getattr(function, "__qualname__", "").rpartition(".")
+    return bool(owner) and "<locals>" not in owner and name == function.__name__
+
+
 def is_scipys(obj: Any) -> bool:
     """Whether an object of a module of SciPy's is at hand."""
     module = getattr(obj, "__module__", None)

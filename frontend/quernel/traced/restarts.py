@@ -16,14 +16,10 @@ class Restart(BaseException):
         Paths of numbers whose value, and of arrays whose strides, become part of the program.
     dims : set of (str, int)
         Dimensions, as path and axis, whose size becomes part of the program.
-    written : set of str
-        Paths of arrays that the function writes.
     unroll : set of tuple
         Loops whose turns have to be captured one by one.
     peel : set of tuple
         Turns of loops of which the first one has to be captured by itself.
-    early : set of Place
-        What has to be read from outside before the function runs.
     forks : set of (Fork, tuple)
         Statements from which on the two sides of a branch have to be captured apart, and the path
         of the branch.
@@ -33,9 +29,6 @@ class Restart(BaseException):
         Of ``"all"``: the program numbers the views that its turns make.
     growing : set of tuple
         What is known about lists that the program fills (`growing.py`).
-    attributes : set of str
-        Paths of attributes of arguments, and of objects that are read from outside, that a loop or
-        branch was first to look at; also ``"assigned"``, where one assigns attributes of arguments.
     changed : set of str
         Paths of lists and dicts from outside that the function changes.
     looked : set of str
@@ -52,9 +45,7 @@ class Restart(BaseException):
         self,
         values: Any = (),
         dims: Any = (),
-        written: Any = (),
         unroll: Any = (),
-        early: Any = (),
         forks: Any = (),
         fixed: Any = (),
         peel: Any = (),
@@ -62,18 +53,17 @@ class Restart(BaseException):
         objects: Any = (),
         growing: Any = (),
         apart: Any = (),
-        attributes: Any = (),
         changed: Any = (),
         looked: Any = (),
         conditions: Any = (),
         rolled: Any = (),
     ) -> None:
         super().__init__()
-        self.values, self.dims, self.written = set(values), set(dims), set(written)
-        self.unroll, self.early, self.forks = set(unroll), set(early), set(forks)
+        self.values, self.dims = set(values), set(dims)
+        self.unroll, self.forks = set(unroll), set(forks)
         self.fixed, self.peel, self.pools = set(fixed), set(peel), set(pools)
         self.objects, self.growing = set(objects), set(growing)
-        self.apart, self.attributes = set(apart), set(attributes)
+        self.apart = set(apart)
         self.changed, self.looked = set(changed), set(looked)
         self.conditions, self.rolled = set(conditions), set(rolled)
 
@@ -93,6 +83,8 @@ class Choices:
         The numbers among them that have differed between calls: for the capture they are data.
     fixed : set of str
         Those that can't be data.
+    written : set of str
+        Paths of arrays that the function writes.
     wide : set of (str, int)
         Sizes of inner axes that, where they are symbols, stand for more than a few elements.
     effort : Effort
@@ -113,13 +105,11 @@ class Choices:
         self.written: set[str] = set()
         self.unroll: set[tuple] = set()
         self.peel: set[tuple] = set()
-        self.early: set[Any] = set()
         self.forks: set[tuple] = set()
         self.pools: set[str] = set()
         self.objects: set[str] = set()
         self.growing: set[tuple] = set()
         self.apart: set[tuple] = set()
-        self.attributes: set[str] = set()
         self.wide: set[tuple[str, int]] = set()
         self.changed: set[str] = set()
         self.looked: set[str] = set()
@@ -156,15 +146,6 @@ class Choices:
         is_new = not self.changed <= self.looked
         self.looked |= self.changed
         return is_new
-
-    def attributes_by_path(self) -> dict[str, list[str]]:
-        """The names of attributes that a loop or branch looks at first, by the object's path."""
-        found: dict[str, list[str]] = {}
-        for path in sorted(self.attributes):
-            owner, dot, name = path.rpartition(".")
-            if dot:
-                found.setdefault(owner, []).append(name)
-        return found
 
     def static(self) -> set[str]:
         """The numbers that are part of the program."""

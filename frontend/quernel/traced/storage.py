@@ -19,6 +19,8 @@ from .tracer import Tracer, current
 from .turned import turned
 from .views import seen_through, sunk
 
+_BEFORE = 1 << 48  # more ticks than a capture has
+
 
 def in_order(tracer: Tracer, value: Any, layout: Layout) -> Any:
     """The elements of an array with the axes in the order of memory."""
@@ -47,9 +49,11 @@ class Storage:
     frozen : Frozen
         Why it can't be written, and what to do instead; empty texts where it can.
     born : int
-        The tracer's tick when it was made; later than all where it is gone.
+        The tracer's tick when it was made; earlier than all for what is from outside, later than
+        all where it is gone.
     number : int
-        How many storages had been made before it; the same in each attempt at a loop or branch.
+        How many storages had been made before it, negative for what is from outside; the same in
+        each attempt at a loop or branch.
     shown : bool
         Whether NumPy, too, gives views of memory that it has made for them.
     """
@@ -79,7 +83,10 @@ class Storage:
         tracer = self.tracer = current()
         tracer.keep(value)
         self._value = self.initial = value
-        self._version = self.born = tracer.tick()
+        self._version = serial = tracer.tick()
+        # What is from outside has been there all along, whichever loop is the first to ask for it.
+        is_outside = leaf is not None or tracer.is_ahead
+        self.born = serial - _BEFORE if is_outside else serial
         # The loop whose turns know the value; an argument has its own one outside of all loops.
         self._taken: Taken | Storage | None = tracer.taken if leaf is None else None
         self.leaf = leaf
@@ -87,9 +94,16 @@ class Storage:
         self._frozen = Frozen()
         self.layout = layout
         self._written = self.shown = False
-        self.number = tracer.storage_count
+        self.number = self._numbered(tracer, is_outside)
+        if not tracer.is_ahead:
+            tracer.live[serial] = self
+
+    def _numbered(self, tracer: Tracer, is_outside: bool) -> int:
+        if is_outside:
+            tracer.outside_count += 1
+            return -tracer.outside_count
         tracer.storage_count += 1
-        tracer.live[self.born] = self
+        return tracer.storage_count - 1
 
     @property
     def value(self) -> Any:
@@ -202,8 +216,6 @@ class Storage:
             if not leaf.writeable:
                 raise ValueError("assignment destination is read-only")
             tracer.note_written(leaf)
-            if self in tracer.late:
-                tracer.check_late(leaf)
         self.frozen.check(tracer)
         for view in views:
             if view.doubt is not None:

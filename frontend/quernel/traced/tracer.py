@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import FrameType, FunctionType
 from typing import Any, NoReturn
 
@@ -96,8 +97,10 @@ class Tracer(Symbols, NumberTypes):
         self.plan: list[Any] = []  # what has been decided (`capture/plan.py`)
         self.storages: list[Any] = []  # of arguments
         self.live = Living()  # every storage, by the tick when it was made
-        self.storage_count = 0
+        self.storage_count = self.outside_count = 0  # made here, and those from outside
+        self.is_ahead = False  # whether operations are added ahead of all loops and branches
         self.changes = Changes()  # of storages
+        self.looks = 0  # how often objects from outside, or attributes of these, were first met
         # The tick when memory was last put back: what was seen of it before counts no more.
         self.put_back = 0
         self.taken: Any = None  # what the innermost rolled loop has taken over
@@ -105,7 +108,6 @@ class Tracer(Symbols, NumberTypes):
         # Memory of arrays that are items of lists that grow: the list's site, and whether it is
         # a copy, which stands for the item.
         self.listed: dict[Any, tuple[tuple, bool]] = {}
-        self.late: set[Any] = set()  # storages of globals that a loop or branch was first to read
         self.inputs: list[Leaf] = []
         self.containers: list[OuterContainer] = []
         self._containers: dict[int, OuterContainer] = {}  # by identity of the list or dict itself
@@ -131,6 +133,7 @@ class Tracer(Symbols, NumberTypes):
         self.interpreter: Any = None
         self.watched: list[dict[Any, Any]] = []  # by loop: what to call when memory is written
         self.floats = FloatStates()
+        self.caught_warnings = 0  # blocks of `warnings.catch_warnings` around
         self.constants = Constants()
         self.turns: Any = None  # memory for how many turns have begun, where the program counts
         self.turn: Any = None  # the number of the turn that is captured, likewise
@@ -321,7 +324,7 @@ class Tracer(Symbols, NumberTypes):
         """
         self.note_failure()
         self.note_effects()
-        is_assigned = self.is_assigned or (self.depth and "assigned" in self.choices.attributes)
+        is_assigned = self.is_assigned
         if exception not in (IN_NUMPY, RAISED_IN_NUMPY):
             interpreter = self.interpreter
             how = interpreter.how_seen(condition, exception, message, list(values))
@@ -363,18 +366,6 @@ class Tracer(Symbols, NumberTypes):
         results = self.graph.op(name, operands, attributes, *self.noted_place())
         self._made[-1][key] = (tuple(results), operands)  # which have to keep their identity
         return results
-
-    def note_assignment(self) -> None:
-        """Note that an attribute of an argument is assigned to.
-
-        Raises
-        ------
-        Restart
-            Where a check that was made before in a loop or branch has to know it.
-        """
-        if self.depth and "assigned" not in self.choices.attributes:
-            raise Restart(attributes=["assigned"])
-        self.is_assigned = True
 
     def note_failure(self) -> None:
         """Note that the program may end here with an exception.
@@ -488,70 +479,15 @@ class Tracer(Symbols, NumberTypes):
 
         Raises
         ------
-        Restart
+        Retype
             Where a check that was made before has to know it: one in a loop, of which an earlier
             turn may have written to the argument.
         """
         if leaf.path in self.choices.written:
             return
-        if leaf.path in self._unchecked:
-            raise Restart(written=[leaf.path])
         self.choices.written.add(leaf.path)
-
-    def check_early(self, read: Any) -> None:
-        """See that what is read from outside is known since before the loops and branches around.
-
-        Parameters
-        ----------
-        read : Read
-            Where it stands, and what is there.
-
-        Raises
-        ------
-        Restart
-        """
-        if self.depth:
-            self._read_before(read, read.name)
-
-    def check_late(self, leaf: Leaf) -> None:
-        """See that an array is known before a loop or branch that writes to it, not from it on.
-
-        Raises
-        ------
-        Restart
-        """
-        if self.depth:
-            read = self.rebuilder.read_of(leaf)
-            self._read_before(read, leaf.path if read is None else read.name, leaf.path)
-
-    def check_first(self, leaf: Leaf) -> None:
-        """See that something from outside is known before the first statement.
-
-        Raises
-        ------
-        Restart
-        """
-        read, path = self.rebuilder.read_of(leaf), leaf.path
-        choices = self.choices
-        is_early = path in choices.attributes or (
-            read is not None and read.early() in choices.early
-        )
-        if not is_early and (read is not None or "." in path):
-            self._read_before(read, path if read is None else read.name, path)
-
-    def _read_before(self, read: Any, name: str, path: str = "") -> NoReturn:
-        """Begin anew with something read before the function runs, or an attribute by its path."""
-        early = set() if read is None else {read.early()}
-        attributes = {path[:k] for k in range(len(path)) if path[k] == "."} | {path} - {""}
-        attributes = {attribute for attribute in attributes if "." in attribute}
-        choices = self.choices
-        if early <= choices.early and attributes <= choices.attributes:
-            what = f"writing to `{name}`"
-            self.fail(
-                f"{what} inside of a loop or branch that is the first to read it",
-                "pass it as an argument",
-            )
-        raise Restart(early=early, attributes=attributes)
+        if leaf.path in self._unchecked and self.interpreter.rolled:
+            self.interpreter.rolled[0].again_with_checks()
 
     def is_watched(self, storage: Any) -> bool:
         """Whether the loops around have taken memory for another's, or another's for it."""
@@ -571,6 +507,21 @@ class Tracer(Symbols, NumberTypes):
         site, is_copy = self.listed.get(storage, (None, False))
         if site is not None and (is_copy or not copies):
             raise Restart(growing={("plain", site)})
+
+    @contextmanager
+    def ahead(self) -> Iterator[None]:
+        """Have operations ahead of all loops and branches around, and what they make be from there.
+
+        They are of what is from outside, and write to nothing.
+        """
+        made, taken = self._made, self.taken
+        self._made, self.taken, self.is_ahead = made[:1], None, True
+        self.graph.begin_ahead()
+        try:
+            yield
+        finally:
+            self.graph.end_ahead()
+            self._made, self.taken, self.is_ahead = made, taken, False
 
     def open_region(self) -> None:
         """Forget, when the region closes, what is made from here on."""
