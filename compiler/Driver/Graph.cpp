@@ -257,6 +257,26 @@ static void keepState(CheckOp check, ArrayRef<int64_t> updates) {
   check.getStateMutable().assign(state);
 }
 
+GraphError Graph::fixScalar(const GraphValue &argument, const std::string &bytes, bool &isDone) {
+  GraphState &g = *shared;
+  if (GraphError error = g.refuse(argument))
+    return error;
+  auto old = dyn_cast<BlockArgument>(g.values[argument.id]);
+  if (!old || old.getOwner() != &g.function.front() || !argument.shape.empty())
+    return {GraphError::usage, "only a scalar argument can become a number"};
+  isDone = old.use_empty();
+  if (!isDone)
+    return {};
+  GraphValue number;
+  OpBuilder::InsertionGuard guard(g.builder);
+  g.builder.setInsertionPointToStart(&g.function.front());
+  if (GraphError error = constant(bytes, argument.dtype, {}, number))
+    return error;
+  g.values[argument.id] = g.values[number.id];
+  (void)g.function.eraseArgument(old.getArgNumber());
+  return {};
+}
+
 GraphError Graph::finish(const std::vector<GraphValue> &results,
                          const std::vector<std::pair<GraphValue, GraphValue>> &updates) {
   GraphState &g = *shared;

@@ -105,6 +105,8 @@ public:
   /// What is added from here on is ahead of the outermost loop or branch that is open, until `endAhead`.
   GraphError beginAhead();
   GraphError endAhead();
+  /// Replaces a scalar argument by a number where nothing has been computed from it yet; else `isDone` is false.
+  GraphError fixScalar(const GraphValue &argument, const std::string &bytes, bool &isDone);
   /// Makes an int64 scalar a symbol from here on; the bounds are inclusive and the caller's promise.
   GraphError symbolOf(const GraphValue &value, const std::optional<GraphDim> &lower,
                       const std::optional<GraphDim> &upper, const std::string &name, GraphDim &symbol);

@@ -151,6 +151,14 @@ void bindGraph(py::module_ &module) {
              return result;
            })
       .def(
+          "fix_scalar",
+          [](Graph &self, const GraphValue &argument, const py::bytes &data) {
+            bool isDone = false;
+            check(self.fixScalar(argument, data, isDone));
+            return isDone;
+          },
+          py::arg("argument"), py::arg("data"))
+      .def(
           "op",
           [](Graph &self, const std::string &name, const std::vector<GraphValue> &operands, const py::dict &attributes,
              const std::string &file, int line, int callers) {

@@ -27,13 +27,14 @@ from ..traced.numbers import (
     derived,
     isinstance_symbolic,
     kind_of,
-    need_parameters,
+    parameters_known,
     plain_number,
+    plain_parameter,
     tracer_of,
     unless_too_wide,
 )
 from ..traced.open_types import Open, kinds_of, open_type
-from ..traced.scalars import either_of, truth
+from ..traced.scalars import either_of
 from ..traced.tags import has_type, note_result
 from .comparisons import compare
 
@@ -61,7 +62,12 @@ _LOGICAL = {
 
 def compute(op: str, left: Any, right: Any) -> Any:
     """``left op right`` of Python numbers, at least one of them symbolic."""
-    found = _result_types(OPERATORS[op], left, right)
+    python = OPERATORS[op]
+    known = _known_operands(op, left, right)
+    if SymbolicNumber not in map(type, known) and SymbolicNumber in (type(left), type(right)):
+        return python(*known)
+    left, right = known
+    found = _result_types(python, left, right)
     answer = _computed(op, left, right)
     if found and type(answer) is SymbolicNumber:
         _open_result(answer, found, left, right)
@@ -111,11 +117,20 @@ def _open_result(answer: SymbolicNumber, found: list[type], *operands: Any) -> N
     note_result(answer.tracer, answer, operands, found)
 
 
+def _known_operands(op: str, left: Any, right: Any) -> list[Any]:
+    """The numbers of an operation, with parameters as numbers where it has to know these."""
+    left, right = plain_parameter(left), plain_parameter(right)
+    are_integers = kind_of(left) in (bool, int) and kind_of(right) in (bool, int)
+    if op in ("floor_divide", "remainder") or (are_integers and op != "divide"):
+        return parameters_known(left, right)  # Python integers don't overflow, ours would
+    if op == "divide" and kind_of(right) in (bool, int):
+        return [left, *parameters_known(right)]
+    return [left, right]
+
+
 def _computed(op: str, left: Any, right: Any) -> Any:
     kinds = kind_of(left), kind_of(right)
     kind = max(*kinds, key=RANK.__getitem__)
-    if kind in (bool, int) and op != "divide":
-        need_parameters(left, right)  # Python integers don't overflow, ours would
     if op in _BITWISE and kind is bool:
         return derived(_LOGICAL[op], bool, left, right)
     if kind is bool:
@@ -125,8 +140,6 @@ def _computed(op: str, left: Any, right: Any) -> Any:
     if op in ("divide", "floor_divide", "remainder"):
         _check_divisor(op, left, right)
         kind = float if op == "divide" and kind is int else kind
-        if op != "divide":
-            need_parameters(left, right)
     made = derived(op, kind, left, right)
     if op == "floor_divide" and kind is int:
         _check_least(left, right)
@@ -230,9 +243,12 @@ def _check_divisor(op: str, left: Any, right: Any) -> None:
         texts.setdefault(zero_message(op, wider), []).append(kinds)
     if not isinstance_symbolic(right) and len(texts) == 1:
         raise ZeroDivisionError(next(iter(texts)))
-    need_parameters(right)
+    if type(right) is SymbolicNumber and right.tracer.depth and right.tracer.is_of_call(right.value):
+        # Within loops and branches nothing has to be checked, nor to be known if it fails there.
+        right.tracer.demand(lambda: compare("not_equal", right, 0).value, "ZeroDivisionError")
+        return
     tracer = tracer_of(*operands)
-    nonzero = [truth(tracer, compare("not_equal", right, 0))] if isinstance_symbolic(right) else []
+    nonzero = [compare("not_equal", right, 0).value] if isinstance_symbolic(right) else []
     for text, choices in texts.items():
         others = [] if len(texts) == 1 else [_are_others(tracer, operands, choices)]
         tracer.check(either_of(tracer, [*nonzero, *others]), "ZeroDivisionError", text)
@@ -295,17 +311,21 @@ def has_opposite(tracer: Any, value: Any) -> Any:
 
 
 def _unary(op: str) -> Any:
+    python = operator.neg if op == "negative" else abs
+
     def method(self: Symbolic) -> Any:
         kind = int if self.kind is bool else self.kind
         if kind is int:
-            need_parameters(self)
+            (known,) = parameters_known(self)
+            if known is not self:
+                return python(known)
         result = float if op == "absolute" and kind is complex else kind
         if kind is int and (_bounds_of(self) is None or min(_bounds_of(self)) not in _NEGATABLE):
             unless_too_wide(self.tracer, has_opposite(self.tracer, as_kind(self.tracer, self, int)))
         answer = derived(op, kind, self, result=result)
         if result is not kind:
             _check_magnitude(answer, self)
-        found = _result_types(operator.neg if op == "negative" else abs, self)
+        found = _result_types(python, self)
         if found:
             _open_result(answer, found, self)
         return answer
@@ -341,6 +361,7 @@ def _divmod(left: Any, right: Any) -> tuple:
     if type(left) not in NUMBERS or type(right) not in NUMBERS:
         return NotImplemented
     if complex not in (kind_of(left), kind_of(right)):
+        left, right = parameters_known(left, right)
         _check_divisor("divmod", left, right)
     return left // right, left % right
 

@@ -16,8 +16,9 @@ from ..traced.numbers import (
     SymbolicSize,
     derived,
     graph_dim,
+    isinstance_symbolic,
     kind_of,
-    need_parameters,
+    parameters_known,
     plain_number,
     tracer_of,
 )
@@ -62,8 +63,10 @@ def _comparison(op: str, python: Any) -> Any:
             decided = _decided(python, self, other)
             if decided is not None:
                 return decided
-        need_parameters(self, other)
-        return compare(op, self, other)
+        left, right = parameters_known(self, other)
+        if isinstance_symbolic(left) or isinstance_symbolic(right):
+            return compare(op, left, right)
+        return python(left, right)
 
     return method
 

@@ -135,7 +135,7 @@ def _known(size: Any) -> int:
         return size
     if size.dynamic:
         raise _UnknownError
-    size.known()
+    return size.known()
 
 
 def _stand_in(obj: Any, known: Callable[[Any], int] = _known, value: int = 1) -> Any:

@@ -129,7 +129,7 @@ def _power_shortcut(base: Any, exponent: Any) -> np.ufunc | None:
     if type(base) is not TracedArray or base.is_scalar:
         return None
     if type(exponent) is SymbolicNumber:
-        exponent.known()
+        exponent = exponent.known()
     if type(exponent) not in (int, float):
         return None
     if exponent == 2 and (base.dtype.kind in "fc" or type(exponent) is int):

@@ -13,7 +13,7 @@ from ..traced.numbers import (
     derived,
     isinstance_symbolic,
     kind_of,
-    need,
+    known,
     plain_number,
     tracer_of,
 )
@@ -36,7 +36,8 @@ def _power(self: Any, exponent: Any) -> Any:
     of_program = any(isinstance_symbolic(x) and x.of_program for x in (self, exponent))
     if of_program and kinds <= {int, float} and float in kinds:
         return _power_of_floats(self, exponent)
-    need(self, exponent)
+    base, exponent = known(self, exponent)
+    return base**exponent
 
 
 def _square(base: Any) -> Any:
@@ -67,7 +68,7 @@ def _reflected_power(self: Any, base: Any) -> Any:
         return _power_of_floats(base, self)
     if self.of_program and float in (type(base), self.kind) and type(base) in (int, float):
         return _power_of_floats(base, self)
-    self.known()
+    return base ** self.known()
 
 
 def _power_of_floats(base: Any, exponent: Any) -> SymbolicNumber:

@@ -38,7 +38,7 @@ from ..traced.array import TracedArray, constant
 from ..traced.doubts import learn_strides
 from ..traced.iterators import Iterating
 from ..traced.memory import C_ORDER, lying
-from ..traced.numbers import SymbolicSize, as_kind, isinstance_symbolic, need_parameters
+from ..traced.numbers import SymbolicSize, as_kind, isinstance_symbolic, parameters_known
 from ..traced.objects import are_one_object, named
 from ..traced.open_types import open_types_of, refuse_open_result
 from ..traced.outer_containers import OuterContainer, dict_change, items_of, list_change
@@ -320,7 +320,9 @@ class ResultTree(Outputs):
 
     def _number(self, number: Any) -> list:
         """A Python number; a parameter becomes part of the program."""
-        need_parameters(number)
+        (known,) = parameters_known(number)
+        if known is not number:
+            return self._node(known)
         value = as_kind(self.tracer, number, number.kind)
         return ["number", self._output("number", value)]
 

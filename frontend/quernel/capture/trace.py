@@ -216,6 +216,8 @@ def capture(
             let_out(error)
             if not choices.give_up_growing() and not choices.give_up_appending():
                 raise
+        finally:
+            choices.end()
     raise UnsupportedError("the function's branches depend on too many of its arguments")
 
 
@@ -550,4 +552,6 @@ def _wrap_scalar(tracer: Tracer, leaf: Leaf) -> Any:
     tracer.comes_from(value, frozenset(origins[-1:]))
     if kind.startswith("np."):
         return TracedArray(tracer, Storage(value), is_scalar=True)
+    if not varies:
+        tracer.parameters[id(value)] = value, leaf
     return SymbolicNumber(tracer, value, leaf.obj, origins)

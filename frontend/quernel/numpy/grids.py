@@ -18,7 +18,7 @@ from .creation import zeros
 from .joining import concatenate, stack
 from .registry import implements, stands_for
 from .selection import nonzero
-from .sequences import arange, linspace, steps_between
+from .sequences import arange, linspace, settled, steps_between
 
 
 @implements(np.meshgrid)
@@ -99,6 +99,7 @@ class Grid:
         if type(key) is slice:
             return self._line(key)
         tracer = current()
+        key = [slice(*map(settled, (piece.start, piece.stop, piece.step))) for piece in key]
         points = [_points(piece) for piece in key]
         kind = self._kind(key)
         shape = tuple(count for count, _, _ in points)
@@ -113,7 +114,7 @@ class Grid:
             return tuple(lines)
         return stack([line.astype(kind, copy=False) for line in lines])
 
-    def _kind(self, key: tuple) -> np.dtype:
+    def _kind(self, key: list[slice]) -> np.dtype:
         tracer, types = current(), []
         for piece in key:
             count = isinstance(piece.step, complex | np.complexfloating)

@@ -41,7 +41,7 @@ def _arange(start: Any = 0, stop: Any = None, step: Any = 1, dtype: Any = None) 
     if dtype is not None and dtype_of(tracer, dtype).kind == "b":
         tracer.fail("np.arange of bools", "use np.array([False, True])")
     kind = _arange_type(tracer, start, stop, step) if dtype is None else dtype_of(tracer, dtype)
-    start, stop, step = (_settled(x) for x in (start, stop, step))
+    start, stop, step = (settled(x) for x in (start, stop, step))
     index = iota(tracer, (steps_between(start, stop, step),), 0, kind.name)
     if type(start) is int and start == 0 and type(step) is int and step == 1:
         return index
@@ -88,12 +88,12 @@ def _arange_type(tracer: Tracer, *numbers: Any) -> np.dtype:
     return np.result_type(*(strong_type(tracer, item) for item in items))
 
 
-def _settled(number: Any) -> Any:
+def settled(number: Any) -> Any:
     """A number as the program can know it best: itself, a size, or an element at run time."""
     if type(number) is SymbolicNumber and number.kind is int:
         return as_size(number.tracer, number)
     if type(number) is SymbolicNumber and not number.dynamic:
-        number.known()
+        return number.known()
     if type(number) is TracedArray:
         known = number.known()
         if known is not None:

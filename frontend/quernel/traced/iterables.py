@@ -23,8 +23,8 @@ from .numbers import (
     SymbolicSize,
     as_kind,
     isinstance_symbolic,
-    need_parameters,
     origins,
+    parameters_known,
     unless_too_wide,
 )
 from .tracer import Tracer, current
@@ -38,7 +38,9 @@ def as_size(tracer: Tracer, number: Any, name: str = "n") -> Any:
     if type(number) is SymbolicSize:
         return number
     if type(number) is SymbolicNumber and number.kind in (int, bool):
-        need_parameters(number)
+        (known,) = parameters_known(number)
+        if known is not number:
+            return operator.index(known)
         value = tracer.cast(number.value, "int64")
         low, high = number.bounds or (None, None)
         high = None if high is not None and high >= _MOST else high

@@ -9,7 +9,10 @@ unrolled, and what comes from data is refused.
 from __future__ import annotations
 
 import enum
-from typing import Any, NoReturn
+import math
+import operator
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -38,15 +41,23 @@ class Symbolic:
 
     __slots__ = ("tracer", "hint", "bounds", "open")
 
-    def known(self, asked_by: str = "") -> NoReturn:
-        """Restart the capture with the number known.
+    def known(self, asked_by: str = "") -> Any:
+        """The number, which becomes a part of the program.
 
         Parameters
         ----------
         asked_by : str
             The special method that has to know it.
+
+        Raises
+        ------
+        Restart
+            Where something has been computed from it by now, or it is no parameter.
         """
-        self.tracer.need(origins(self), _values(self), _NEEDS.get(asked_by, NEED))
+        number = self.tracer.parameter(self)
+        if isinstance_symbolic(number):
+            self.tracer.need(origins(self), _values(self), _NEEDS.get(asked_by, NEED))
+        return number
 
     @property
     def dynamic(self) -> bool:
@@ -84,7 +95,7 @@ class Symbolic:
 
     def __getattr__(self, name: str) -> Any:
         if not name.startswith("__") and hasattr(self.kind, name):
-            self.known()
+            return getattr(self.known(), name)
         text = f"{self.kind.__name__!r} object has no attribute {name!r}"
         raise AttributeError(text, name=name, obj=self)
 
@@ -99,18 +110,24 @@ def _part(number: Any, name: str) -> Any:
     return number.tracer.op(name, [number.value])
 
 
-def _needs_value(name: str) -> Any:
-    def method(self: Symbolic, *args: Any) -> NoReturn:
-        self.known(name)
+# What of a number needs to know it, by special method.
+_ASKING = {
+    "bool": bool, "int": int, "float": float, "index": operator.index, "complex": complex,
+    "hash": hash, "round": round, "trunc": math.trunc, "floor": math.floor, "ceil": math.ceil,
+    "str": str, "repr": repr, "format": format, "array": np.array,
+}  # fmt: skip
+
+
+def _needs_value(name: str, python: Callable[..., Any]) -> Any:
+    def method(self: Symbolic, *args: Any) -> Any:
+        return python(self.known(name), *args)
 
     method.__name__ = name
     return method
 
 
-for _name in (
-    "bool int float index complex hash round trunc floor ceil str repr format array"
-).split():
-    setattr(Symbolic, f"__{_name}__", _needs_value(f"__{_name}__"))
+for _name, _python in _ASKING.items():
+    setattr(Symbolic, f"__{_name}__", _needs_value(f"__{_name}__", _python))
 
 
 class SymbolicNumber(Symbolic):
@@ -243,22 +260,42 @@ def tracer_of(*numbers: Any) -> Any:
     return next(number.tracer for number in numbers if isinstance_symbolic(number))
 
 
-def need(*numbers: Any) -> NoReturn:
-    """Restart the capture with some numbers known."""
-    values = [value for number in numbers for value in _values(number)]
-    tracer_of(*numbers).need(origins(*numbers), values)
+def known(*numbers: Any) -> list[Any]:
+    """Some numbers, which become a part of the program.
+
+    Raises
+    ------
+    Restart
+        Where something has been computed from one of them by now, or one isn't a parameter.
+    """
+    return [number.known() if isinstance_symbolic(number) else number for number in numbers]
 
 
-def need_parameters(*numbers: Any) -> None:
-    """Restart the capture with those parameters known that numbers come from.
+def parameters_known(*numbers: Any) -> list[Any]:
+    """Some numbers; parameters among them become a part of the program.
 
     What differs within a call the program computes, and likewise what comes from the sizes of
     arguments alone, which are symbols where they have differed between calls.
+
+    Raises
+    ------
+    Restart
+        Where something has been computed from one of the parameters by now.
     """
-    if not is_dynamic(*numbers):
-        values = frozenset(origin for origin in origins(*numbers) if origin[0] != "dim")
-        if values:
-            tracer_of(*numbers).need(values)
+    if is_dynamic(*numbers):
+        return list(numbers)
+    found = [x.tracer.parameter(x) if type(x) is SymbolicNumber else x for x in numbers]
+    values = frozenset(origin for origin in origins(*found) if origin[0] != "dim")
+    if values:
+        tracer_of(*found).need(values)
+    return found
+
+
+def plain_parameter(number: Any) -> Any:
+    """A number, or what it is where it is a parameter that has become a part of the program."""
+    if type(number) is not SymbolicNumber:
+        return number
+    return number.tracer.decided.get(id(number.value), number)
 
 
 def is_dynamic(*numbers: Any) -> bool:

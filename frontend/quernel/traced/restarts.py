@@ -83,6 +83,8 @@ class Choices:
         The numbers among them that have differed between calls: for the capture they are data.
     fixed : set of str
         Those that can't be data.
+    decided : set of str
+        The numbers, by path, that have become part of the program in the attempt that goes on.
     written : set of str
         Paths of arrays that the function writes.
     wide : set of (str, int)
@@ -116,10 +118,16 @@ class Choices:
         self.conditions: set[tuple[str, int]] = set()
         self.rolled: set[tuple] = set()
         self.looked_up: set[tuple] = set()
+        self.decided: set[str] = set()
         self.effort = Effort(None)
         self.any_size = self.leaves_paths = False
         self.work = 0  # operations of all attempts of a capture
         self.hints: dict[tuple, Any] = {}  # what they have found out, by path of a loop or branch
+
+    def end(self) -> None:
+        """Note the end of an attempt: what it has decided stays so in the next ones."""
+        self.values |= self.decided
+        self.decided.clear()
 
     def learn(self, restart: Restart) -> bool:
         """Take over what a restart says; whether anything of it is new.

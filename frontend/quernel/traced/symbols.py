@@ -131,6 +131,11 @@ class Symbols:
             return frozenset()
         return frozenset().union(*(self._behind[id(value)][1] for value in values))
 
+    def is_of_call(self, value: Any) -> bool:
+        """Whether a graph value is computed from parameters and sizes alone, wherever it is asked."""
+        found = self.behind([value])
+        return bool(found) and all(origin[0] in ("value", "varying", "dim") for origin in found)
+
     def parameters_of(self, origins: frozenset) -> set[str]:
         """The parameters that something comes from, bounds of loops included."""
         found: set[str] = set()

@@ -109,6 +109,9 @@ class Tracer(Symbols, NumberTypes):
         # a copy, which stands for the item.
         self.listed: dict[Any, tuple[tuple, bool]] = {}
         self.inputs: list[Leaf] = []
+        self.parameters: dict[int, tuple[Any, Leaf]] = {}  # by identity of values
+        self._demanded: dict[int, Any] = {}  # what is checked ahead, likewise
+        self.decided: dict[int, Any] = {}  # those that have become part of the program, likewise
         self.containers: list[OuterContainer] = []
         self._containers: dict[int, OuterContainer] = {}  # by identity of the list or dict itself
         self.sets: list[tuple[set, Items, str]] = []  # what they held, and their paths
@@ -209,6 +212,22 @@ class Tracer(Symbols, NumberTypes):
         if unroll:
             raise Restart(unroll=unroll)
         raise Restart({origin[1] for origin in origins if origin[0] == "value"}, dims)
+
+    def parameter(self, number: Any) -> Any:
+        """The number that a parameter is in this call, which becomes a part of the program.
+
+        Any other number stays what it is, and so does one from which something has been computed.
+        """
+        value, leaf = self.parameters.get(id(getattr(number, "value", None)), (None, None))
+        if leaf is None:
+            return number
+        if id(value) not in self.decided:
+            if not self.graph.fix_scalar(value, np.array(leaf.obj, value.dtype).tobytes()):
+                return number
+            self.decided[id(value)] = leaf.obj
+            self.choices.decided.add(leaf.path)
+            self.inputs = [other for other in self.inputs if other is not leaf]
+        return leaf.obj
 
     def place(self) -> tuple[str, int, str]:
         """File, line and function of the user's code that runs now."""
@@ -339,10 +358,28 @@ class Tracer(Symbols, NumberTypes):
                 exception, values, undoes = how, (), True
         written = [s for s in self.storages if s.leaf.path in self.choices.written]
         state = [] if undoes else [(storage.initial, storage.value) for storage in written]
-        others = (s for s in self.storages if s.value is not s.initial)
-        self._unchecked.update(s.leaf.path for s in others if s not in written)
+        if not undoes:
+            others = (s for s in self.storages if s.value is not s.initial)
+            self._unchecked.update(s.leaf.path for s in others if s not in written)
         place = self.noted_place()
         self.graph.check(condition, exception, message, list(values), state, *place)
+
+    def demand(self, condition: Callable[[], Any], exception: str) -> None:
+        """Leave the call to NumPy where a condition doesn't hold, ahead of all loops and branches.
+
+        Parameters
+        ----------
+        condition : callable
+            Gives the 0-d boolean graph value, which is computed from what `is_of_call` alone.
+        exception : str
+            What the plain function raises then, if it comes to it.
+        """
+        with self.ahead():
+            value = condition()
+            if id(value) not in self._demanded:
+                self._demanded[id(value)] = value
+                text = f"{exception}, if a loop or branch comes to it"
+                self.graph.check(value, RAISED_IN_NUMPY, text, [], [], *self.noted_place())
 
     def routine(self, kind: str, operands: list, axis: int, sizes: Any = ()) -> list:
         """The results of a library's routine; the last one says whether it has failed, if it may.
