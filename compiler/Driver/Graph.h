@@ -107,9 +107,11 @@ public:
   GraphError endAhead();
   /// Replaces a scalar argument by a number where nothing has been computed from it yet; else `isDone` is false.
   GraphError fixScalar(const GraphValue &argument, const std::string &bytes, bool &isDone);
-  /// Makes an int64 scalar a symbol from here on; the bounds are inclusive and the caller's promise.
+  /// Makes an int64 scalar a symbol from here on; the bounds are inclusive and the caller's promise. The hint is what
+  /// it is in this call, where that is known.
   GraphError symbolOf(const GraphValue &value, const std::optional<GraphDim> &lower,
-                      const std::optional<GraphDim> &upper, const std::string &name, GraphDim &symbol);
+                      const std::optional<GraphDim> &upper, const std::string &name, std::optional<int64_t> hint,
+                      GraphDim &symbol);
   /// Whether `dim >= 0` follows from the bounds of its symbols.
   bool isNonNegative(const GraphDim &dim) const;
   /// Gives a symbol an upper bound that has none; the bound is the caller's promise.

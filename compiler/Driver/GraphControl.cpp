@@ -351,14 +351,15 @@ GraphError Graph::discard() {
 }
 
 GraphError Graph::symbolOf(const GraphValue &value, const std::optional<GraphDim> &lower,
-                           const std::optional<GraphDim> &upper, const std::string &name, GraphDim &symbol) {
+                           const std::optional<GraphDim> &upper, const std::string &name,
+                           std::optional<int64_t> hint, GraphDim &symbol) {
   GraphState &g = *shared;
   if (value.dtype != "int64" || !value.shape.empty())
     return {GraphError::usage, "a symbol must be an int64 without axes"};
   if (GraphError error = g.refuse(value))
     return error;
   SymbolBounds bounds{lower ? g.dim(*lower) : Dim(), upper ? g.dim(*upper) : Dim()};
-  Dim made = g.addSymbol(name, lower ? lower->value : 0, bounds);
+  Dim made = g.addSymbol(name, hint.value_or(lower ? lower->value : 0), bounds);
   declareSymbol(g, g.visible(g.values[value.id]), made);
   symbol = g.toGraph(made, shared);
   return {};

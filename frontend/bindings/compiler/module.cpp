@@ -205,12 +205,14 @@ void bindGraph(py::module_ &module) {
       .def("end_ahead", [](Graph &self) { check(self.endAhead()); })
       .def(
           "symbol_of",
-          [](Graph &self, const GraphValue &value, py::object lower, py::object upper, const std::string &name) {
+          [](Graph &self, const GraphValue &value, py::object lower, py::object upper, const std::string &name,
+             std::optional<int64_t> hint) {
             GraphDim symbol;
-            check(self.symbolOf(value, toBound(lower), toBound(upper), name, symbol));
+            check(self.symbolOf(value, toBound(lower), toBound(upper), name, hint, symbol));
             return toPython(symbol);
           },
-          py::arg("value"), py::arg("lower") = py::none(), py::arg("upper") = py::none(), py::arg("name") = "n")
+          py::arg("value"), py::arg("lower") = py::none(), py::arg("upper") = py::none(), py::arg("name") = "n",
+          py::arg("hint") = py::none())
       .def("nonnegative", [](const Graph &self, py::handle dim) { return self.isNonNegative(toDim(dim)); })
       .def("limit", [](Graph &self, const GraphDim &symbol, py::handle upper) { self.limit(symbol, toDim(upper)); })
       .def("most",

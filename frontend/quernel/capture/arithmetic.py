@@ -243,11 +243,11 @@ def _check_divisor(op: str, left: Any, right: Any) -> None:
         texts.setdefault(zero_message(op, wider), []).append(kinds)
     if not isinstance_symbolic(right) and len(texts) == 1:
         raise ZeroDivisionError(next(iter(texts)))
-    if type(right) is SymbolicNumber and right.tracer.depth and right.tracer.is_of_call(right.value):
-        # Within loops and branches nothing has to be checked, nor to be known if it fails there.
-        right.tracer.demand(lambda: compare("not_equal", right, 0).value, "ZeroDivisionError")
-        return
     tracer = tracer_of(*operands)
+    if tracer.depth and type(right) is SymbolicNumber and tracer.is_of_call(right.value):
+        # So that no iteration has a check.
+        tracer.demand(lambda: compare("not_equal", right, 0).value, "ZeroDivisionError")
+        return
     nonzero = [compare("not_equal", right, 0).value] if isinstance_symbolic(right) else []
     for text, choices in texts.items():
         others = [] if len(texts) == 1 else [_are_others(tracer, operands, choices)]

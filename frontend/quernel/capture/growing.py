@@ -13,7 +13,7 @@ from __future__ import annotations
 import functools
 import math
 import operator
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, NoReturn
 
 import numpy as np
@@ -27,7 +27,7 @@ from ..traced.restarts import Restart
 from ..traced.scalars import bool_of, dtype_name, number_of, number_type, truth, value_of
 from ..traced.tracer import Tracer, current
 from ..traced.views import graph_dims
-from .list_rooms import as_text, is_known, note_turns, room_of, size_of
+from .list_rooms import as_text, begin_with_wanted, is_known, room_note, room_of, size_of, want
 from .list_uses import rewritten
 from .scopes import Scope
 from .standins import as_number
@@ -119,7 +119,7 @@ def stay_plain(site: tuple) -> NoReturn:
 def _display(site: tuple, *items: Any) -> tuple:
     made = _empty(site, len(items))
     for item in items:
-        made = _put(made, item)
+        made = _put(made, _parts(site, item))
     return made
 
 
@@ -154,7 +154,8 @@ def _repeated(site: tuple, times: Any, *items: Any) -> tuple:
         return _display(site)
     made = _empty(site, count)
     for item in items:
-        _numbers_in(made, item)
+        _parts(site, item)
+    begin_with_wanted()
     _, buffers, about = made
     tracer = current()
     for k, (kind, buffer) in enumerate(zip(about.kinds, buffers, strict=True)):
@@ -169,29 +170,22 @@ def _repeated(site: tuple, times: Any, *items: Any) -> tuple:
 
 
 def _append(site: tuple, grown: tuple, place: tuple, item: Any) -> tuple:
-    note_turns(site, place, grown[2].depth)
-    return _put(grown, item)
+    parts = _parts(site, item)
+    want(room_note(site, place, grown[2].depth))
+    return _put(grown, parts)
 
 
-def _put(grown: tuple, item: Any) -> tuple:
+def _put(grown: tuple, parts: tuple) -> tuple:
     """The list with one more item."""
-    parts = _numbers_in(grown, item)
-    _write(grown, _free_place(current(), grown), parts)
+    if not current().choices.wanted:
+        _write(grown, _free_place(current(), grown), parts)
     return grown[0] + 1, *grown[1:]
 
 
-def _numbers_in(grown: tuple, item: Any) -> tuple:
-    """The parts of an item, of which the list has known before.
-
-    Raises
-    ------
-    Restart
-    """
-    site = grown[2].site
+def _parts(site: tuple, item: Any) -> tuple:
+    """The parts of an item, of which the list has known before, or the next attempt does."""
     parts = item if type(item) is tuple else (item,)
-    form = (type(item) is tuple, tuple(_form(part, site) for part in parts))
-    if ("item", site, form) not in current().choices.growing:
-        raise Restart(growing={("item", site, form)})
+    want(("item", site, (type(item) is tuple, tuple(_form(part, site) for part in parts))))
     return parts
 
 
@@ -211,7 +205,9 @@ def _write(grown: tuple, place: Any, parts: tuple) -> None:
 
 def _set(site: tuple, grown: tuple, item: Any, key: Any) -> tuple:
     place = _checked(grown, _place_of(site, key, grown[0]), "list assignment index out of range")
-    _write(grown, place, _numbers_in(grown, item))
+    parts = _parts(site, item)
+    begin_with_wanted()
+    _write(grown, place, parts)
     return grown
 
 
@@ -387,10 +383,24 @@ def arrays_of(grown: tuple) -> list[tuple[TracedArray, str]]:
     return found
 
 
+def _of_all_items(call: Callable[..., Any]) -> Callable[..., Any]:
+    """A use of a list that has to have its items."""
+
+    @functools.wraps(call)
+    def use(*args: Any) -> Any:
+        begin_with_wanted()
+        return call(*args)
+
+    return use
+
+
+_item, _part, _given = map(_of_all_items, (_item, _part, _given))
 _CALLS = {
-    "display": _display, "append": _append, "item": _item, "pop": _pop, "drop": _drop,
-    "part": _part, "length": _length, "listed": _listed, "given": _given, "set": _set,
-    "contains": _contains, "extend": _extend, "reverse": _reverse, "repeated": _repeated,
+    "display": _display, "append": _append, "extend": _extend, "repeated": _repeated,
+    "item": _item, "part": _part, "given": _given,
+    "pop": _of_all_items(_pop), "drop": _of_all_items(_drop), "set": _of_all_items(_set),
+    "length": _of_all_items(_length), "listed": _of_all_items(_listed),
+    "contains": _of_all_items(_contains), "reverse": _of_all_items(_reverse),
 }  # fmt: skip
 
 

@@ -16,16 +16,36 @@ def is_known(size: Any) -> bool:
     return type(size) is int or not any(x[0] != "dim" for x in origins(size))
 
 
-def note_turns(site: tuple, place: tuple, depth: int) -> None:
-    """Begin anew where it isn't known how often the loops around append."""
+def want(*notes: tuple) -> bool:
+    """Ask for what a list that grows has to know at its beginning; whether it does already.
+
+    The attempt goes on without, to see what else has to be known, up to `begin_with_wanted`.
+    """
+    choices = current().choices
+    missing = set(notes) - choices.growing
+    choices.wanted |= missing
+    return not missing
+
+
+def begin_with_wanted() -> None:
+    """Begin anew if a list that grows hasn't known something at its beginning.
+
+    Raises
+    ------
+    Restart
+    """
+    if current().choices.wanted:
+        raise Restart(growing=current().choices.wanted)
+
+
+def room_note(site: tuple, place: tuple, depth: int) -> tuple:
+    """How often the loops around append at some place."""
     tracer = current()
     found: Any = 1
     for count in (loop.count for loop in tracer.interpreter.rolled[depth:]):
         found = found * _bounded(tracer, count)
     found = found if type(found) in (int, SymbolicSize) else _ROOM
-    note = ("room", site, place, as_text(found))
-    if note not in tracer.choices.growing:
-        raise Restart(growing={note})
+    return ("room", site, place, as_text(found))
 
 
 def _bounded(tracer: Tracer, count: Any) -> Any:
@@ -36,7 +56,8 @@ def _bounded(tracer: Tracer, count: Any) -> Any:
         return count
     sources = origins(count)
     if DATA not in sources and not any(source[0] == "loop" for source in sources):
-        tracer.need(sources)
+        known = tracer.count_now(count)
+        return tracer.need(sources) if known is None else known
     most = None if type(count) is not SymbolicSize else tracer.most(count)
     if most is not None and is_known(most):
         return most

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NoReturn
@@ -20,15 +22,19 @@ from .contents import reached
 from .expressions import is_harmless
 from .growing import ask_to_grow, site_of
 from .handed import HandedValues
-from .jumps import CONTINUED, FLAGS, HIDDEN, JUMPS, RESULT
+from .jumps import CONTINUED, FLAGS, HIDDEN, JUMPS, RESULT, ways_out
+from .list_rooms import begin_with_wanted
 from .peeling import places_of
 from .pieces import Piece, Pieces
 from .plan import kind_text, names_text, note
 from .resizing import ArraysOfManySizes
-from .scopes import assigned
+from .scopes import assigned, computed_from_themselves
 from .sorts import Sorts
 from .state import Item, Retype, Slot, State
 
+# Of a loop's text: the names that it binds, those that it computes from themselves, and how it is
+# left. A copy of the loop, of which something has been rewritten, has another text.
+_SEEN: weakref.WeakKeyDictionary[ast.AST, tuple[set, set, set]] = weakref.WeakKeyDictionary()
 _MOST_ITEMS = 64  # of lists and dicts that a loop hands on one by one
 
 
@@ -46,9 +52,10 @@ class Rolled(HandedValues, CarriedArrays, ArraysOfManySizes, Sorts, Arrangements
         self.tracer, self.graph = frame.tracer, frame.graph
         self.facts = frame.interpreter.facts()
         self.key = frame.loop_key()
-        if not hasattr(node, "assigned"):
-            node.assigned = assigned(parts)
-        self.assigned = node.assigned & frame.environment.scope.own
+        if node not in _SEEN:
+            _SEEN[node] = assigned(parts), computed_from_themselves(parts), ways_out(node)
+        self.assigned, self._computed = (x & frame.environment.scope.own for x in _SEEN[node][:2])
+        self._foresee_jumps(_SEEN[node][2])
         self.never_skipped = self.by_condition = self.has_table = False
         self.count: Any = None  # of turns, at most, where that is known
         self.extra: list[tuple[Any, Any]] = []
@@ -81,6 +88,7 @@ class Rolled(HandedValues, CarriedArrays, ArraysOfManySizes, Sorts, Arrangements
         parts = {path[:2] for path in self.facts.views}  # they are parts of what others have
         slots.sort(key=lambda slot: slot.key in parts)
         self.slots = {slot.key: slot for slot in slots}
+        self._foresee()
         self.begun = {key: self._before(slot) for key, slot in self.slots.items()}
         self.head.note_storages()
         self._make_rooms()
@@ -90,6 +98,20 @@ class Rolled(HandedValues, CarriedArrays, ArraysOfManySizes, Sorts, Arrangements
             for slot in late
             if slot.key not in self.slots
         }
+
+    def _foresee_jumps(self, ways: set[str]) -> None:
+        """Begin with the jumps of the loop's text; `_check_jumps` sees whether there are any."""
+        for name in ways:
+            if ("foreseen", name) not in self.facts.flags:
+                self.facts.flags |= {("foreseen", name), ("unsure", name), ("jump", name)}
+
+    def _foresee(self) -> None:
+        """Note the arrays that each turn makes anew from what they were, as `x = x * y` does."""
+        for name in self._computed & self.needed:
+            slot = self.slots.get(self.head.find(self.frame.environment, name).key)
+            if slot is not None and type(slot.get()) is TracedArray:
+                self.facts.detached.add(slot.key)
+                self.facts.flags.add(("own", slot.key))
 
     @property
     def needed(self) -> frozenset[str]:
@@ -243,6 +265,7 @@ class Rolled(HandedValues, CarriedArrays, ArraysOfManySizes, Sorts, Arrangements
 
     def end(self, finish: Callable) -> None:
         """Close the loop and bind what it has computed."""
+        begin_with_wanted()
         values = self.frame.environment.values
         values.pop(CONTINUED, None)
         self._check_jumps(values)
@@ -310,9 +333,13 @@ class Rolled(HandedValues, CarriedArrays, ArraysOfManySizes, Sorts, Arrangements
         return any(part is obj for _, part in parts for obj in changed)
 
     def _check_jumps(self, values: dict[str, Any]) -> None:
+        flags = self.facts.flags
         for name in JUMPS:
             if values.get(name, False) is not False:
                 self.facts.flag(("jump", name))
+            elif flags >= {("unsure", name), ("jump", name)}:
+                flags -= {("unsure", name), ("jump", name)}
+                raise Retype(self.facts)
         for name in self.jumps():
             values.setdefault(name, False)
 

@@ -14,7 +14,7 @@ _CONSUMERS = {
     "all", "any", "dict", "frozenset", "list", "max", "min", "next", "set", "sorted", "sum",
     "tuple",
 }  # fmt: skip
-_SCOPES = (*_FUNCTIONS, ast.ClassDef)
+SCOPES = (*_FUNCTIONS, ast.ClassDef)
 
 
 class Scope:
@@ -89,7 +89,7 @@ def own_nodes(nodes: Iterable[ast.AST]) -> Iterator[ast.AST]:
     while pending:
         node = pending.pop()
         yield node
-        if not isinstance(node, _SCOPES):
+        if not isinstance(node, SCOPES):
             pending.extend(children(node))
         elif not isinstance(node, ast.Lambda):
             pending.extend(node.decorator_list)
@@ -118,6 +118,28 @@ def assigned(nodes: Iterable[ast.AST]) -> set[str]:
                 names |= _other_bindings(node)
             pending.extend(children(node))
     return names
+
+
+def computed_from_themselves(nodes: Iterable[ast.AST]) -> set[str]:
+    """The names that statements bind by operations on what they have had, and in no other way."""
+    parts = [part for node in nodes for part in walk(node)]
+    targets = [part.targets[0] for part in parts if _is_computed_from_itself(part)]
+    others = {part.id for part in parts if _is_bound(part) and part not in targets}
+    return {target.id for target in targets} - others
+
+
+def _is_bound(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
+
+
+def _is_computed_from_itself(node: ast.AST) -> bool:
+    """Whether a statement is such as `x = x * y`."""
+    if not (isinstance(node, ast.Assign) and len(node.targets) == 1 and _is_bound(node.targets[0])):
+        return False
+    if not isinstance(node.value, (ast.BinOp, ast.UnaryOp)):
+        return False
+    name = node.targets[0].id
+    return any(isinstance(part, ast.Name) and part.id == name for part in walk(node.value))
 
 
 def _other_bindings(node: ast.AST) -> set[str]:

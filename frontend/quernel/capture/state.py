@@ -428,6 +428,7 @@ class Facts:
         knows which of its types it has, ``("own", path)`` for a name that some turn binds to memory
         of the loop's own, ``("unsafe",)`` for a leading test that has to be made within the turn,
         ``("assigned",)`` where a turn changes objects from outside after a check,
+        ``("foreseen", name)`` and ``("unsure", name)`` for a jump that the text alone has shown,
         ``("scattered",)`` where names that change places among arrays aren't in few arrangements.
     targets : dict
         By path: the arrays from before the loop that a turn binds a name to.

@@ -39,6 +39,7 @@ from .class_stand_ins import WORDS
 from .contents import reached
 from .given_lists import GivenList
 from .interpreter import DeepStack
+from .list_rooms import begin_with_wanted
 from .open_containers import Appended, Keyed
 from .paths import copies_of
 from .plan import lists_of, plan_text
@@ -214,7 +215,8 @@ def capture(
                 raise UnsupportedError("a number that can't be followed through") from None
         except Exception as error:
             let_out(error)
-            if not choices.give_up_growing() and not choices.give_up_appending():
+            is_new = choices.wanted or choices.give_up_growing() or choices.give_up_appending()
+            if not is_new:
                 raise
         finally:
             choices.end()
@@ -255,6 +257,7 @@ def _captured(
     arguments = [wrap(tracer, rebuilder, leaf) for leaf in call.parameters]
     named = dict(zip(call.kwnames, arguments[call.nargs :], strict=True))
     returned = _run(tracer, rebuilt, arguments[: call.nargs], named)
+    begin_with_wanted()
     _check_effects(tracer, rebuilder)
     _put_back_generators(rebuilder)
     _check_chosen_lists(tracer)

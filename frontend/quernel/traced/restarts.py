@@ -85,6 +85,8 @@ class Choices:
         Those that can't be data.
     decided : set of str
         The numbers, by path, that have become part of the program in the attempt that goes on.
+    wanted : set of tuple
+        What lists that grow have to know at their beginning, as this attempt finds out.
     written : set of str
         Paths of arrays that the function writes.
     wide : set of (str, int)
@@ -119,6 +121,7 @@ class Choices:
         self.rolled: set[tuple] = set()
         self.looked_up: set[tuple] = set()
         self.decided: set[str] = set()
+        self.wanted: set[tuple] = set()
         self.effort = Effort(None)
         self.any_size = self.leaves_paths = False
         self.work = 0  # operations of all attempts of a capture
@@ -127,7 +130,9 @@ class Choices:
     def end(self) -> None:
         """Note the end of an attempt: what it has decided stays so in the next ones."""
         self.values |= self.decided
+        self.growing |= self.wanted
         self.decided.clear()
+        self.wanted.clear()
 
     def learn(self, restart: Restart) -> bool:
         """Take over what a restart says; whether anything of it is new.

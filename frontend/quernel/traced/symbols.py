@@ -55,7 +55,10 @@ class Symbols:
         key = ("symbol", id(value))  # one symbol for a number, whoever asks first
         known = self._known(key)
         if known is None:
-            dim = self.graph.symbol_of(value, graph_dim(lower), graph_dim(upper), identifier(name))
+            now = self.parameter_leaf(value)
+            hint = None if now is None else int(now.obj)
+            bounds = graph_dim(lower), graph_dim(upper)
+            dim = self.graph.symbol_of(value, *bounds, identifier(name), hint)
             self.mark(dim, origins)
             known = self._made[-1][key] = (dim, value)
             calls = self.callers.places
@@ -132,7 +135,7 @@ class Symbols:
         return frozenset().union(*(self._behind[id(value)][1] for value in values))
 
     def is_of_call(self, value: Any) -> bool:
-        """Whether a graph value is computed from parameters and sizes alone, wherever it is asked."""
+        """Whether a graph value is computed from parameters and sizes alone."""
         found = self.behind([value])
         return bool(found) and all(origin[0] in ("value", "varying", "dim") for origin in found)
 

@@ -213,12 +213,17 @@ class Tracer(Symbols, NumberTypes):
             raise Restart(unroll=unroll)
         raise Restart({origin[1] for origin in origins if origin[0] == "value"}, dims)
 
+    def parameter_leaf(self, value: Any) -> Leaf | None:
+        """The number of the call that a graph value is, if it is one as it came."""
+        return self.parameters.get(id(value), (None, None))[1]
+
     def parameter(self, number: Any) -> Any:
         """The number that a parameter is in this call, which becomes a part of the program.
 
         Any other number stays what it is, and so does one from which something has been computed.
         """
-        value, leaf = self.parameters.get(id(getattr(number, "value", None)), (None, None))
+        value = getattr(number, "value", None)
+        leaf = self.parameter_leaf(value)
         if leaf is None:
             return number
         if id(value) not in self.decided:
@@ -228,6 +233,17 @@ class Tracer(Symbols, NumberTypes):
             self.choices.decided.add(leaf.path)
             self.inputs = [other for other in self.inputs if other is not leaf]
         return leaf.obj
+
+    def count_now(self, size: Any) -> int | None:
+        """What a size of parameters is in this call, which the next attempt knows from its start.
+
+        None where it isn't made of parameters as they are.
+        """
+        leaves = [self.parameter_leaf(self.value_of_symbol(n)) for n in size.dim.symbols]
+        if None in leaves:
+            return None
+        self.choices.decided |= {leaf.path for leaf in leaves}
+        return size.hint
 
     def place(self) -> tuple[str, int, str]:
         """File, line and function of the user's code that runs now."""
