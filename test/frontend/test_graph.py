@@ -44,6 +44,18 @@ def test_operations_ahead_are_seen_by_what_follows(graph):
     assert text.index("dense<1>") < text.index("negative")
 
 
+def test_a_scalar_becomes_a_number_where_nothing_is_computed_from_it(graph):
+    used, unused = graph.scalar("used", "int64"), graph.scalar("unused", "int64")
+    made = graph.op("negative", [used])[-1]
+    assert not graph.fix_scalar(used, ONE)
+    assert graph.fix_scalar(unused, ONE)
+    for other in (made, number(graph)):
+        with pytest.raises(TypeError, match="only a scalar argument can become a number"):
+            graph.fix_scalar(other, ONE)
+    graph.finish([made, graph.op("add", [unused, used])[-1]])
+    assert '"unused"' not in graph.text()
+
+
 def test_ends_need_beginnings(graph):
     with pytest.raises(TypeError, match="no operations are added ahead"):
         graph.end_ahead()
