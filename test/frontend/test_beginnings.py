@@ -145,10 +145,11 @@ def left_by_break(x, tolerance):
     for i in range(50):
         x = x * 0.5
         if np.abs(x).max() < tolerance:
+            x[0] = i
             break
     else:
-        return x, -1
-    return x, i
+        return -x
+    return x
 
 
 def left_by_return(x, value):
