@@ -25,6 +25,7 @@ from .numbers import (
     isinstance_symbolic,
     origins,
     parameters_known,
+    plain_parameter,
     unless_too_wide,
 )
 from .tracer import Tracer, current
@@ -83,7 +84,13 @@ def _fitting(tracer: Tracer, value: Any, name: str) -> Any:
 
 
 def _turns_bound(tracer: Tracer, number: Any) -> Any:
-    """A bound of a loop: a parameter of the call needn't be part of the program for that."""
+    """A bound of a loop: a parameter of the call needn't be part of the program for that.
+
+    One that is the size of an argument's axis becomes a part: the loop goes along that axis.
+    """
+    number = plain_parameter(number)
+    if type(number) is SymbolicNumber and tracer.is_size(number.hint):
+        number = tracer.parameter(number)
     if type(number) is SymbolicNumber and number.kind is int:
         value = tracer.cast(number.value, "int64")
         low, high = number.bounds or (None, None)

@@ -234,6 +234,10 @@ class Tracer(Symbols, NumberTypes):
             self.inputs = [other for other in self.inputs if other is not leaf]
         return leaf.obj
 
+    def is_size(self, number: Any) -> bool:
+        """Whether a number is the size of an axis of an argument, in this call."""
+        return any(number in storage.leaf.shape for storage in self.storages)
+
     def count_now(self, size: Any) -> int | None:
         """What a size of parameters is in this call, which the next attempt knows from its start.
 
