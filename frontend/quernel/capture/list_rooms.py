@@ -16,15 +16,13 @@ def is_known(size: Any) -> bool:
     return type(size) is int or not any(x[0] != "dim" for x in origins(size))
 
 
-def want(*notes: tuple) -> bool:
-    """Ask for what a list that grows has to know at its beginning; whether it does already.
+def want(note: tuple) -> None:
+    """Ask for what a list that grows has to know at its beginning, if it doesn't.
 
     The attempt goes on without, to see what else has to be known, up to `begin_with_wanted`.
     """
     choices = current().choices
-    missing = set(notes) - choices.growing
-    choices.wanted |= missing
-    return not missing
+    choices.wanted |= {note} - choices.growing
 
 
 def begin_with_wanted() -> None:

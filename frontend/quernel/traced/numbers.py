@@ -119,8 +119,8 @@ _ASKING = {
 
 
 def _needs_value(name: str, python: Callable[..., Any]) -> Any:
-    def method(self: Symbolic, *args: Any) -> Any:
-        return python(self.known(name), *args)
+    def method(self: Symbolic, *args: Any, **kwargs: Any) -> Any:
+        return python(self.known(name), *args, **kwargs)
 
     method.__name__ = name
     return method
