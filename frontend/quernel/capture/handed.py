@@ -16,6 +16,7 @@ from ..traced.scalars import dtype_name, number_of, number_type, sources_of, val
 from ..traced.tags import tag_of
 from ..traced.undecided import UNBOUND, Either, Maybe
 from .carried import Entered
+from .growing import is_growing
 from .jumps import JUMPS
 from .kept import like, steps
 from .pieces import Piece
@@ -53,6 +54,8 @@ class HandedValues:
         """The piece of what is bound before the loop; arrays only where a turn rebinds them."""
         if path in self.facts.sorts:
             return self._sorted_piece(obj, path)
+        if is_growing(obj) and not obj[1]:
+            return Piece("object", obj)  # to which nothing has been appended in any attempt
         is_sequence = type(obj) in (tuple, list) and not self.pieces.is_one_object(obj)
         if is_sequence or is_named_tuple(obj):
             piece = Piece("sequence", obj)
