@@ -186,9 +186,8 @@ private:
     llvm::SmallPtrSet<Operation *, 16> within(llvm::from_range, statements);
     bool isApart = true;
     for (Operation *op : statements) {
-      visitOutside(op, [&](Value value) {
-        isApart &= within.contains(value.getDefiningOp()) || canBeComputedAgain(value);
-      });
+      visitOutside(
+          op, [&](Value value) { isApart &= within.contains(value.getDefiningOp()) || canBeComputedAgain(value); });
       for (Value result : op->getResults())
         for (Operation *user : result.getUsers())
           isApart &= within.contains(rows.getBody()->findAncestorOpInBlock(*user)) || canBeComputedAgain(result);
