@@ -79,14 +79,18 @@ public:
       Value offset = arith::ConstantIndexOp::create(builder, loc, k);
       turn[k].map(rows.getInductionVar(), builder.createOrFold<arith::AddIOp>(loc, jammed.getInductionVar(), offset));
     }
+    SmallVector<Operation *> statements;
     for (Operation &op : rows.getBody()->without_terminator()) {
       auto column = dyn_cast<scf::ForOp>(op);
-      if (column && sums.contains(column))
-        jamColumn(builder, column, turn);
-      else
-        for (IRMapping &mapping : turn)
-          builder.clone(op, mapping);
+      if (!column || !sums.contains(column)) {
+        statements.push_back(&op);
+        continue;
+      }
+      takeRows(builder, statements, jammed.getInductionVar(), turn);
+      statements.clear();
+      jamColumn(builder, column, turn);
     }
+    takeRows(builder, statements, jammed.getInductionVar(), turn);
     rows.getLowerBoundMutable().set(middle);
   }
 
@@ -144,6 +148,79 @@ private:
         return false;
     }
     return isMoving && llvm::all_of(all, [&](const RowAccess &access) { return access.index == own; });
+  }
+
+  /// The statements of a turn between its loops over columns, for each row: those that have loops stand in one over the
+  /// rows, since nothing of theirs is shared.
+  void takeRows(OpBuilder &builder, ArrayRef<Operation *> statements, Value first, std::vector<IRMapping> &turn) {
+    const size_t looped = loopedStatements(statements);
+    if (looped > 0) {
+      Location loc = rows.getLoc();
+      Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+      Value count = arith::ConstantIndexOp::create(builder, loc, rowsAtOnce);
+      Value last = arith::AddIOp::create(builder, loc, first, count);
+      auto loop = scf::ForOp::create(builder, loc, first, last, one);
+      setSchedule(loop, {.rolled = true});
+      OpBuilder inner(loop.getBody()->getTerminator());
+      IRMapping mapping;
+      mapping.map(rows.getInductionVar(), loop.getInductionVar());
+      for (Operation *op : statements.take_front(looped))
+        visitOutside(op, [&](Value value) { computeAgain(inner, value, mapping); });
+      for (Operation *op : statements.take_front(looped))
+        if (!mapping.contains(op))
+          inner.clone(*op, mapping);
+    }
+    for (auto [position, op] : llvm::enumerate(statements))
+      if (position >= looped || (op->getNumResults() == 1 && canBeComputedAgain(op->getResult(0))))
+        for (IRMapping &mapping : turn)
+          builder.clone(*op, mapping);
+  }
+
+  /// How many of some statements are worth a loop of their own: others use nothing of them but what they store and what
+  /// can be computed again, and they use nothing else of others.
+  size_t loopedStatements(ArrayRef<Operation *> statements) {
+    while (!statements.empty() && !isa<memref::StoreOp>(statements.back()))
+      statements = statements.drop_back();
+    if (llvm::none_of(statements, [](Operation *op) { return isa<scf::ForOp>(op); }))
+      return 0;
+    llvm::SmallPtrSet<Operation *, 16> within(llvm::from_range, statements);
+    bool isApart = true;
+    for (Operation *op : statements) {
+      visitOutside(
+          op, [&](Value value) { isApart &= within.contains(value.getDefiningOp()) || canBeComputedAgain(value); });
+      for (Value result : op->getResults())
+        for (Operation *user : result.getUsers())
+          isApart &= within.contains(rows.getBody()->findAncestorOpInBlock(*user)) || canBeComputedAgain(result);
+    }
+    return isApart ? statements.size() : 0;
+  }
+
+  /// The values of a turn that an operation uses, those in its regions included, which the turn has outside of it.
+  void visitOutside(Operation *op, llvm::function_ref<void(Value)> visit) {
+    op->walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        if (Operation *maker = operand.getDefiningOp(); maker && maker->getBlock() == rows.getBody())
+          visit(operand);
+    });
+  }
+
+  /// Whether a value is an index that follows from the row alone.
+  bool canBeComputedAgain(Value value) {
+    if (isFixed(value) || value == rows.getInductionVar())
+      return true;
+    Operation *op = value.getDefiningOp();
+    return op && op->getBlock() == rows.getBody() && op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
+           value.getType().isIndex() && llvm::all_of(op->getOperands(), [&](Value x) { return canBeComputedAgain(x); });
+  }
+
+  /// Computes such an index for the row that `mapping` has.
+  void computeAgain(OpBuilder &builder, Value value, IRMapping &mapping) {
+    if (isFixed(value) || mapping.contains(value) || !canBeComputedAgain(value))
+      return;
+    Operation *op = value.getDefiningOp();
+    for (Value operand : op->getOperands())
+      computeAgain(builder, operand, mapping);
+    builder.clone(*op, mapping);
   }
 
   /// One loop over the columns, in which sums are handed on from row to row.

@@ -1,4 +1,5 @@
-// Rows that are added into one row of sums are added four at once; what else a turn does comes behind for all four.
+// Rows that are added into one row of sums are added four at once; what else a turn does comes behind, in a loop over the
+// four where it has loops.
 // RUN: quernel-opt %s --quernel-jam-rows --canonicalize --mlir-print-local-scope | FileCheck %s
 
 // CHECK-LABEL: @sums_and_products(
@@ -21,7 +22,12 @@
 // CHECK: %[[S4:.*]] = arith.addf %[[S3]], %{{.*}}
 // CHECK-NEXT: memref.store %[[S4]], %[[SUMS]][%[[J]]]
 // CHECK-NEXT: } {quernel.schedule = #quernel.schedule<parallel>}
-// CHECK-COUNT-4: quernel.schedule<reduce = [sum]>
+// CHECK: %[[END:.*]] = arith.addi %[[I]], %[[C4]]
+// CHECK: scf.for %[[ROW:.*]] = %[[I]] to %[[END]] step %[[C1]] {
+// CHECK: arith.muli %[[ROW]], %
+// CHECK-COUNT-1: quernel.schedule<reduce = [sum]>
+// CHECK: memref.store %{{.*}}, %[[OUT]][%[[ROW]]]
+// CHECK-NEXT: } {quernel.schedule = #quernel.schedule<rolled>}
 // CHECK: scf.for %[[LAST:.*]] = %[[WHOLE]] to %{{.*}} step %[[C1]] {
 // CHECK-COUNT-1: quernel.schedule<parallel>
 // CHECK-COUNT-1: quernel.schedule<reduce = [sum]>
