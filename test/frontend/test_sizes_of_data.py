@@ -172,3 +172,22 @@ def test_a_size_from_an_integer_of_any_width(dtype):
     for first in ([0], [3]):
         want = filled(groups, np.array(first))
         np.testing.assert_array_equal(compiled(groups, np.array(first)), want)
+
+
+def test_truth_of_an_array_whose_size_the_data_say() -> None:
+    def chosen(x, t):
+        near = x[x > t]
+        if near < 4:
+            return near[0]
+        return np.where(x == t)[0] or 7
+
+    compiled = qn.compile(chosen, fullgraph=True)
+    for x, t in ((np.arange(5.0), 3), (np.arange(4.0), 2), (np.arange(3.0), -1), (np.ones(2), 9)):
+        try:
+            want = chosen(x, t)
+        except ValueError as error:
+            with pytest.raises(ValueError) as caught:
+                compiled(x, t)
+            assert str(caught.value) == str(error)
+            continue
+        assert_same(compiled(x, t), want)
