@@ -45,9 +45,9 @@ def attributes_by_name(x):
 def attribute_in_turns(x):
     box = Box(2)
     for v in x:
-        setattr(box, "n", box.n + v)
+        setattr(box, "n", box.n + v)  # noqa: B010
         if v > 1:
-            setattr(box, "last", v)
+            setattr(box, "last", v)  # noqa: B010
     return box.n, box.last
 
 
@@ -66,7 +66,7 @@ def attributes_of_keywords(x):
 @cases(X)
 def shape_by_name(x):
     y = x.copy()
-    setattr(y, "shape", (2, 3))
+    setattr(y, "shape", (2, 3))  # noqa: B010
     return y
 
 
@@ -95,7 +95,7 @@ class Slope:
     def most(self):
         for i in range(2):
             self.__factor += i
-        return max(map(lambda v: v * self.__factor, [1, 2]))
+        return max(v * self.__factor for v in [1, 2])
 
 
 class Steep(Slope):
@@ -153,9 +153,9 @@ class Marked(namedtuple("Marked", "x y")):
 
 def test_errors_and_refusals_of_attributes() -> None:
     def of_an_array(x):
-        setattr(x, "b", 1)
+        setattr(x, "b", 1)  # noqa: B010
 
-    with pytest.raises(AttributeError, match="'numpy.ndarray' object has no attribute 'b'"):
+    with pytest.raises(AttributeError, match=r"'numpy\.ndarray' object has no attribute 'b'"):
         qn.compile(of_an_array, fullgraph=True)(X)
     with pytest.raises(qn.errors.UnsupportedError, match=r"setattr\(\) has an effect that"):
         qn.compile(lambda x: list(map(setattr, [Box()], ["n"], [x])), fullgraph=True)(X)

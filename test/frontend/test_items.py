@@ -174,11 +174,8 @@ def test_none_as_an_item(dtype) -> None:
         return a
 
     compiled, a = qn.compile(filled, fullgraph=True), np.ones(4, dtype)
-    try:
-        want = filled(a.copy(), None)
-    except TypeError as error:
-        with pytest.raises(TypeError) as caught:
+    if dtype == "int64":
+        with pytest.raises(TypeError, match=r"^int\(\) argument must be a string, a bytes-like"):
             compiled(a, None)
-        assert str(caught.value) == str(error)
-        return
-    np.testing.assert_array_equal(compiled(a, None), want)
+    else:
+        np.testing.assert_array_equal(compiled(a.copy(), None), filled(a, None))

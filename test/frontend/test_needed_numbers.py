@@ -130,7 +130,12 @@ def test_numbers_of_small_arrays_as_sizes() -> None:
         widths[-1, 0] = step[0]
         sizes = np.array(a.shape)[::-1].copy()
         sizes[0] += 1
-        return np.pad(a, widths), np.pad(a, np.array([1, 2])), np.zeros(sizes), np.zeros(sizes.max())
+        return (
+            np.pad(a, widths),
+            np.pad(a, np.array([1, 2])),
+            np.zeros(sizes),
+            np.zeros(sizes.max()),
+        )
 
     for function in (views, padded):
         compiled = qn.compile(function, fullgraph=True)
