@@ -33,6 +33,7 @@ from .paths import whole_loop
 from .raising import is_of_operation
 from .scopes import Liveness, spelled
 from .source import Definition
+from .ordering import ordering
 from .standins import on_sequences, stand_ins
 from .state import Facts, Hints
 from .statements import Statements, UnderWay
@@ -72,7 +73,7 @@ class Interpreter(Handlers):
         self.generating = False  # whether a generator's body is carried out
         self._raised: Any = None
         self.rolled: list[Any] = []  # the loops under way, each a `Rolled`
-        self._stand_ins = stand_ins(tracer)
+        self._stand_ins = {**stand_ins(tracer), sorted: ordering(tracer)}
         self._mathematics: dict[Any, Any] | None = None
 
     def step(self) -> None:

@@ -11,6 +11,7 @@ from ..primitives.operands import lift, python_number
 from ..traced.array import TracedArray, constant, fresh
 from ..traced.iterables import SHORT, Range
 from ..traced.numbers import DATA, SymbolicNumber, as_kind, origins
+from ..traced.open_types import open_types_of
 from ..traced.scalars import sources_of
 from ..traced.tracer import Tracer
 from .growing import check, resolved
@@ -33,7 +34,7 @@ def looked_up(tracer: Tracer, sequence: Any, index: Any) -> Any:
         return _of_range(tracer, sequence, index)
     if type(sequence) not in (list, tuple) or not sequence:
         return None
-    columns = _columns(list(sequence))
+    columns = columns_of(list(sequence))
     if columns is None:
         _settle_types(sequence)
         return None
@@ -80,7 +81,7 @@ def table_of(tracer: Tracer, sequence: Any) -> Table | None:
     """A long list or tuple as what a loop of the program can run over; None where it can't."""
     if type(sequence) not in (list, tuple) or len(sequence) <= SHORT:
         return None
-    columns = _columns(list(sequence))
+    columns = columns_of(list(sequence))
     return None if columns is None else Table(tracer, sequence, columns)
 
 
@@ -112,18 +113,21 @@ def _is_of_rolled(tracer: Tracer, index: Any) -> bool:
 
 
 def is_of_data(index: Any) -> bool:
-    """Whether an index is an integer that only data know."""
+    """Whether an index is an integer that only data know, of whichever type."""
+    kinds = open_types_of(index)
+    if kinds:
+        return all(kind is int or issubclass(kind, np.integer) for kind in kinds)
     if type(index) is SymbolicNumber:
-        return index.kind is int and not index.open and DATA in index.origins
+        return index.kind is int and DATA in index.origins
     is_integer = type(index) is TracedArray and index.is_scalar and index.dtype.kind in "iu"
-    return is_integer and not index.open and index.known() is None
+    return is_integer and index.known() is None
 
 
-def _columns(items: list[Any]) -> Any:
+def columns_of(items: list[Any]) -> Any:
     """The table of some items, or a tuple of tables; None where they aren't of one type."""
     kind = _kind(items[0])
     if kind is tuple and all(type(item) is tuple and len(item) == len(items[0]) for item in items):
-        columns = tuple(_columns(list(column)) for column in zip(*items, strict=True))
+        columns = tuple(columns_of(list(column)) for column in zip(*items, strict=True))
         return None if not columns or None in columns else columns
     if kind in _NUMBERS and all(_kind(item) is kind for item in items):
         if any(map(is_of_open_type, items)):
