@@ -29,11 +29,11 @@ from .handlers import Handlers
 from .jumps import BROKE, RETURNED
 from .loops import Loops
 from .operations import Operations
+from .ordering import ordering
 from .paths import whole_loop
 from .raising import is_of_operation
 from .scopes import Liveness, spelled
 from .source import Definition
-from .ordering import ordering
 from .standins import on_sequences, stand_ins
 from .state import Facts, Hints
 from .statements import Statements, UnderWay

@@ -38,7 +38,10 @@ def ordering(tracer: Tracer) -> Callable[..., Any]:
         its = tracer.interpreter.stand_in(key) if key is not None else _itself
         order = functools.partial(_order, tracer, bool(reverse))
         if is_long(tracer, items):
-            definition, names = definition_at(tracer, _ORDERED), {"np": tracer.rebuilder.module(np, None)}
+            definition, names = (
+                definition_at(tracer, _ORDERED),
+                {"np": tracer.rebuilder.module(np, None)},
+            )
             function = tracer.interpreter.function(definition, names, None, None, None)
             return function(items, its, lambda keys: order([keys]))
         items = list(items)
@@ -74,7 +77,7 @@ def _order(tracer: Tracer, reverse: bool, columns: list[TracedArray]) -> TracedA
         if column.ndim != 1 or column.dtype.kind == "c":
             tracer.fail("sorted() by what are no numbers", "sort by a number, or a tuple of them")
         if column.dtype.kind == "f":
-            held = dispatch.function(np.all, (column == column,), {})
+            held = dispatch.function(np.all, (~np.isnan(column),), {})
             tracer.check(held.value, IN_NUMPY, "sorted() by NaN", undoes=True)
     if reverse:  # equal ones stay in their order
         columns = [column[::-1] for column in columns]

@@ -17,6 +17,7 @@ from ..traced.tracer import Tracer
 from .growing import check, resolved
 from .paths import whole_loop
 from .settling import is_of_open_type
+from .standins import MOST_OBJECTS, chosen
 
 _INT64 = range(-(2**63), 2**63)
 _NUMBERS = {float: np.float64, int: np.int64, bool: np.bool_}
@@ -25,8 +26,8 @@ _NUMBERS = {float: np.float64, int: np.int64, bool: np.bool_}
 def looked_up(tracer: Tracer, sequence: Any, index: Any) -> Any:
     """The item of a list or tuple at an index that only data know.
 
-    None where the items aren't numbers of one type, or tuples of such: which one it is then can't
-    be a value of the program.
+    None where the items are many, and aren't numbers of one type, or tuples of such: which one it is
+    then can't be a value of the program.
     """
     if not is_of_data(index) and not _is_of_rolled(tracer, index):
         return None
@@ -37,9 +38,18 @@ def looked_up(tracer: Tracer, sequence: Any, index: Any) -> Any:
     columns = columns_of(list(sequence))
     if columns is None:
         _settle_types(sequence)
-        return None
+        if len(sequence) > MOST_OBJECTS or not is_of_data(index):
+            return None
     place = _checked(tracer, index, len(sequence), f"{type(sequence).__name__} index")
-    return _item(tracer, columns, place)
+    return _item(tracer, columns, place) if columns is not None else _one_of(sequence, place)
+
+
+def _one_of(sequence: Any, place: SymbolicNumber) -> Any:
+    """One of a few objects, which may be of any kinds."""
+    tracer, found = place.tracer, sequence[-1]
+    for k in reversed(range(len(sequence) - 1)):
+        found = chosen(tracer, (place == k).value, sequence[k], found)
+    return found
 
 
 def _checked(tracer: Tracer, index: Any, count: Any, what: str) -> Any:
