@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..signals import let_out
 from .array import TracedArray, fresh
 from .counted import Counted
 from .numbers import (
@@ -114,6 +115,7 @@ def _require_one(array: TracedArray) -> None:
         try:
             bool(np.zeros(wrong))
         except ValueError as error:
+            let_out(error)
             require(array.tracer, array.size, relation, 1, ValueError(str(error)))
 
 
