@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import warnings
+from abc import ABC, abstractmethod
 from collections import namedtuple
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 import pytest
@@ -141,6 +142,45 @@ def slices(x, n):
     return slice(i - 1, i + 2), [slice(None)], slice(n), slice(int(x[-1]), n)
 
 
+@runtime_checkable
+class Model(Protocol):
+    scale: float
+
+    def estimate(self, x): ...
+
+
+class Plain(Protocol):
+    def estimate(self, x): ...
+
+
+class Base(ABC):
+    @abstractmethod
+    def estimate(self, x): ...
+
+
+class Mean:
+    def __init__(self, scale=None):
+        if scale is not None:
+            self.scale = scale
+
+    def estimate(self, x):
+        return x.mean()
+
+
+Base.register(Mean)
+
+
+GIVEN = Mean(2.0)
+
+
+@cases(X, Mean)
+def checked_by_protocols(x, cls):
+    model = GIVEN
+    made = [cls(), cls(3.0), model, Box()]
+    kinds = [(isinstance(one, Model), isinstance(one, (Base, int))) for one in made]
+    return kinds, model.estimate(x) if isinstance(model, Model) else None
+
+
 @pytest.mark.parametrize(("function", "args"), cases.rows, ids=name_of)
 def test_members(function: Any, args: tuple) -> None:
     check_program(function, args)
@@ -157,6 +197,8 @@ def test_errors_and_refusals_of_attributes() -> None:
 
     with pytest.raises(AttributeError, match=r"'numpy\.ndarray' object has no attribute 'b'"):
         qn.compile(of_an_array, fullgraph=True)(X)
+    with pytest.raises(TypeError, match="only be used with @runtime_checkable protocols"):
+        qn.compile(lambda x: isinstance(Mean(), Plain), fullgraph=True)(X)
     with pytest.raises(qn.errors.UnsupportedError, match=r"setattr\(\) has an effect that"):
         qn.compile(lambda x: list(map(setattr, [Box()], ["n"], [x])), fullgraph=True)(X)
     with pytest.raises(qn.errors.UnsupportedError, match="returning an object of type Marked"):

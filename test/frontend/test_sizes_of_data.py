@@ -188,3 +188,24 @@ def test_truth_of_an_array_whose_size_the_data_say() -> None:
         for call in (chosen, compiled):
             with pytest.raises(ValueError, match=rf"^The truth value of an {text}"):
                 call(x, 0)
+
+
+PARTS = [
+    lambda x, t: np.array([x[x > t], x[x <= t]]),
+    lambda x, t: np.array([[x[x > t], x[x <= t]], [x[x > t], x[x <= t]]]),
+    lambda x, t: np.array([np.outer(x, x)[:, x > t], np.outer(x, x)[:, x <= t]]),
+    lambda x, t: np.array([x, x[int(t) :]]),
+]
+
+
+@pytest.mark.parametrize("function", PARTS)
+def test_arrays_of_parts_whose_sizes_the_data_say(function) -> None:
+    compiled, x = qn.compile(function, fullgraph=True), np.arange(4.0)
+    texts = []
+    for call in (function, compiled):
+        with pytest.raises(ValueError, match="inhomogeneous shape after") as caught:
+            call(x, 2.0)
+        texts.append(str(caught.value))
+    assert texts[0] == texts[1]
+    if function is not PARTS[3]:
+        assert_same(compiled(x, 1.0), function(x, 1.0))

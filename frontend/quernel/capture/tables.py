@@ -26,7 +26,7 @@ _NUMBERS = {float: np.float64, int: np.int64, bool: np.bool_}
 def looked_up(tracer: Tracer, sequence: Any, index: Any) -> Any:
     """The item of a list or tuple at an index that only data know.
 
-    None where the items are many, and aren't numbers of one type, or tuples of such: which one it is
+    None where the items are many, and aren't numbers of one type or tuples of such: which one it is
     then can't be a value of the program.
     """
     if not is_of_data(index) and not _is_of_rolled(tracer, index):
