@@ -162,3 +162,20 @@ def test_a_key_that_only_one_side_adds_is_refused():
 
     with pytest.raises(qn.errors.UnsupportedError, match="where a condition on data holds"):
         qn.compile(adds, fullgraph=True)(M)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex128", "bool", "int64"])
+def test_none_as_an_item(dtype) -> None:
+    def filled(a, first):
+        a[0] = first
+        a[1:] = first
+        if first is None:
+            a[-1] = 1
+        return a
+
+    compiled, a = qn.compile(filled, fullgraph=True), np.ones(4, dtype)
+    if dtype == "int64":
+        with pytest.raises(TypeError, match=r"^int\(\) argument must be a string, a bytes-like"):
+            compiled(a, None)
+    else:
+        np.testing.assert_array_equal(compiled(a.copy(), None), filled(a, None))

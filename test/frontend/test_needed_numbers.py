@@ -111,3 +111,36 @@ def test_a_recursion_by_a_number_that_varies() -> None:
     for n in (16, 8, 4):
         u = np.arange(float(n + 1))
         assert_same(compiled(u.copy(), n), recursion_by_a_number(u.copy(), n))
+
+
+def test_numbers_of_small_arrays_as_sizes() -> None:
+    """What small arrays of constants, sizes and numbers hold is known where a size is needed."""
+
+    def views(a, shape, step):
+        least = np.array(shape)
+        if ((np.array(a.shape) - least) < 0).any():
+            raise ValueError("too large")
+        inner = a[tuple(slice(None, None, s) for s in step)].strides
+        counts = (np.array(a.shape) - least) // np.array(step) + 1
+        sizes = tuple(list(counts) + list(shape))
+        return np.lib.stride_tricks.as_strided(a, sizes, tuple(list(inner) + list(a.strides)))
+
+    def padded(a, shape, step):
+        widths = np.zeros([a.ndim, 2], dtype=int)
+        widths[-1, 0] = step[0]
+        sizes = np.array(a.shape)[::-1].copy()
+        sizes[0] += 1
+        return (
+            np.pad(a, widths),
+            np.pad(a, np.array([1, 2])),
+            np.zeros(sizes),
+            np.zeros(sizes.max()),
+        )
+
+    for function in (views, padded):
+        compiled = qn.compile(function, fullgraph=True)
+        for size in ((24, 22), (9, 12)):
+            a = np.arange(float(np.prod(size))).reshape(size)
+            assert_same(compiled(a, (3, 3), (2, 2)), function(a, (3, 3), (2, 2)))
+    with pytest.raises(ValueError, match="too large"):
+        qn.compile(views)(np.ones((2, 2)), (3, 3), (2, 2))

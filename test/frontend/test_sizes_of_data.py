@@ -172,3 +172,40 @@ def test_a_size_from_an_integer_of_any_width(dtype):
     for first in ([0], [3]):
         want = filled(groups, np.array(first))
         np.testing.assert_array_equal(compiled(groups, np.array(first)), want)
+
+
+def test_truth_of_an_array_whose_size_the_data_say() -> None:
+    def chosen(x, t):
+        near = x[x > t]
+        if near < 4:
+            return near[0]
+        return np.where(x == t)[0] or 7
+
+    compiled = qn.compile(chosen, fullgraph=True)
+    for x, t in ((np.arange(5.0), 3), (np.arange(6.0), 4), (np.arange(9.0), 7)):
+        assert_same(compiled(x, t), chosen(x, t))
+    for x, text in ((np.ones(3), "array with more than"), (-np.ones(3), "empty array is")):
+        for call in (chosen, compiled):
+            with pytest.raises(ValueError, match=rf"^The truth value of an {text}"):
+                call(x, 0)
+
+
+PARTS = [
+    lambda x, t: np.array([x[x > t], x[x <= t]]),
+    lambda x, t: np.array([[x[x > t], x[x <= t]], [x[x > t], x[x <= t]]]),
+    lambda x, t: np.array([np.outer(x, x)[:, x > t], np.outer(x, x)[:, x <= t]]),
+    lambda x, t: np.array([x, x[int(t) :]]),
+]
+
+
+@pytest.mark.parametrize("function", PARTS)
+def test_arrays_of_parts_whose_sizes_the_data_say(function) -> None:
+    compiled, x = qn.compile(function, fullgraph=True), np.arange(4.0)
+    texts = []
+    for call in (function, compiled):
+        with pytest.raises(ValueError, match="inhomogeneous shape after") as caught:
+            call(x, 2.0)
+        texts.append(str(caught.value))
+    assert texts[0] == texts[1]
+    if function is not PARTS[3]:
+        assert_same(compiled(x, 1.0), function(x, 1.0))

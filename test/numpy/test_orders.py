@@ -302,3 +302,15 @@ def test_refused_orders(function, text):
         qn.compile(function, fullgraph=True)(CUBE)
     assert caught.value.file == __file__
     same_order([qn.compile(function)(CUBE)], [function(CUBE)])
+
+
+@pytest.mark.parametrize("where", [{"axis": 0}, {"axis": 1}, {"axisc": 0, "axisa": 1, "axisb": 1}])
+def test_cross_products_lie_as_their_axis_was_moved(where):
+    x = np.arange(45.0).reshape(3, 3, 5) % 7
+
+    def product(x):
+        return np.cross(x, x[::-1], **where)
+
+    got, want = qn.compile(product, fullgraph=True)(x), product(x)
+    np.testing.assert_array_equal(got, want)
+    assert got.strides == want.strides and (got.base is None) == (want.base is None)

@@ -20,6 +20,23 @@ def is_named_tuple(obj: Any) -> bool:
     return kind.__bases__ == (tuple,) and hasattr(kind, "_fields") and hasattr(kind, "_make")
 
 
+def is_made_of_items(obj: Any) -> bool:
+    """Whether an object is a named tuple, or one of a class below it, and nothing but its items."""
+    named = next((base for base in type(obj).__mro__ if base.__bases__ == (tuple,)), None)
+    if named is None or not hasattr(named, "_fields"):
+        return False
+    has_own_way = any("_make" in vars(base) for base in type(obj).__mro__ if base is not named)
+    return not has_own_way and not getattr(obj, "__dict__", None)
+
+
+class SliceMaker:
+    """What a result names as the class of a slice, which is made of three items as named tuples."""
+
+    @staticmethod
+    def _make(items: tuple) -> slice:
+        return slice(*items)
+
+
 def place_of(obj: Any) -> list[str] | None:
     """The module and the name of a class or a function; None where it isn't found there."""
     place = [obj.__module__, obj.__qualname__]

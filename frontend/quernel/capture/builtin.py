@@ -42,8 +42,7 @@ def builtin_functions(tracer: Tracer, rebuilder: Any) -> dict[str, Any]:
     names["len"] = _length
     names["super"], names["globals"] = SuperOf(), GlobalsOf(tracer)
     names["hasattr"], names["getattr"] = _attribute_readers(tracer)
-    for change in (setattr, delattr):
-        names[change.__name__] = _attribute_changer(tracer, change)
+    names["setattr"], names["delattr"] = SetAttribute(tracer, setattr), ChangeOf(tracer, delattr)
     names["type"] = TypeOf(tracer, "`type`", type, "")
     names["callable"] = _is_callable
     names.update(type_checks(tracer))
@@ -203,15 +202,21 @@ def _attribute_readers(tracer: Tracer) -> tuple[Any, Any]:
     return has_attribute, get_attribute
 
 
-def _attribute_changer(tracer: Tracer, change: Any) -> Any:
-    """`setattr` or `delattr`, which are refused where Python has no error."""
-    refused = _refused(tracer, change.__name__, "return the value")
+class ChangeOf:
+    """`delattr`, or another change of attributes that is refused where Python has no error."""
 
-    def call(obj: Any, name: str, /, *value: Any) -> None:
-        check_attribute(change, obj, name)
-        refused()
+    def __init__(self, tracer: Tracer, change: Any) -> None:
+        self._change = self.__wrapped__ = change
+        self._refused = _refused(tracer, change.__name__, "return the value")
 
-    return call
+    def __call__(self, obj: Any, name: str, /, *value: Any) -> None:
+        """Python's error, or a refusal."""
+        check_attribute(self._change, obj, name)
+        self._refused()
+
+
+class SetAttribute(ChangeOf):
+    """`setattr`; a call that is written out is the interpreter's, as an assignment is."""
 
 
 class TypeOf(Foreign):

@@ -141,7 +141,10 @@ class Classes:
         if isinstance(function, _runtime.Function):
             here = None if here is None else (*here, ("wrapped", ""))
             function = function.__wrapped__
-        if not isinstance(function, types.FunctionType):
+        is_python = isinstance(function, types.FunctionType)
+        if type(raw) is staticmethod and callable(function) and not is_python:
+            return self.rebuilder.replaced(function, here, name, None), here
+        if not is_python:
             self._refuse(kind, name, raw)
         return self.rebuilder.function(function, here), here
 

@@ -61,16 +61,23 @@ def _is_hashable(obj: Any) -> bool:
 
 def listed(tracer: Tracer, items: Generating) -> Any:
     """`list` of a generator: one of the program's, or Python's."""
-    callers = tracer.callers
-    file, line, name = callers.location or callers.within or ("", 1, "")
-    definition = _lister(file, line, tracer.interpreter.column, name)
+    definition = definition_at(tracer, _LISTED)
     return tracer.interpreter.function(definition, {}, None, None, None)(items)
 
 
+def definition_at(tracer: Tracer, text: str) -> Definition:
+    """A function of ours that fills a list, for the place where the user's code calls it."""
+    callers = tracer.callers
+    file, line, name = callers.location or callers.within or ("", 1, "")
+    return _definition(text, file, line, tracer.interpreter.column, name)
+
+
 @functools.lru_cache(maxsize=_MOST_PLACES)
-def _lister(file: str, line: int, column: int, name: str) -> Definition:
-    """The function that fills a list: one for each place, as each has items of its own."""
-    node = ast.parse(_LISTED.replace("out", f"out_{column}")).body[0]
+def _definition(text: str, file: str, line: int, column: int, name: str) -> Definition:
+    """One for each place, as each has items of its own."""
+    for own in ("out", "keys", "held"):
+        text = text.replace(own, f"{own}_{column}")
+    node = ast.parse(text).body[0]
     for part in ast.walk(node):
         if hasattr(part, "lineno"):
             part.lineno = part.end_lineno = line  # type: ignore[attr-defined]

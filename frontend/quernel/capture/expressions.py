@@ -12,7 +12,7 @@ from ..traced.iterators import guarded
 from ..traced.open_types import open_types_of
 from ..traced.scalars import bool_of, either_of, truth
 from ..traced.undecided import Conflict, Either, Maybe
-from .builtin import GlobalsOf, SuperOf
+from .builtin import GlobalsOf, SetAttribute, SuperOf
 from .class_stand_ins import lack_text
 from .comprehension_values import ComprehensionValues
 from .consumers import contains, listed
@@ -324,6 +324,8 @@ class Expressions(ComprehensionValues):
             args = self._of_super()
         if type(function) is GlobalsOf and not args:
             args = [self.namespace]
+        if type(function) is SetAttribute and len(args) == 3 and type(args[1]) is str:
+            return self.set_attribute(*args)
         text = called_text(self.tracer, function, args, kwargs, self.interpreter.is_raising)
         if text is not NotImplemented:
             return text

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import abc
 import types
+import typing
 from typing import Any
 
+from ..arguments.plain_objects import has_member
 from ..traced.array import TracedArray
 from ..traced.numbers import isinstance_symbolic
 from ..traced.open_types import open_types_of
 from ..traced.tracer import Tracer
+from .class_stand_ins import is_stand_in
 from .memory_methods import is_instance_of
 
 IS_REFUSED = "is_refused"  # what has that attribute can't be called
@@ -106,7 +109,7 @@ def type_checks(tracer: Tracer) -> dict[str, Any]:
         if answers:
             return answers.pop()
         if type(obj) is not TracedArray and not isinstance_symbolic(obj):
-            return isinstance(obj, classes)
+            return isinstance(obj, classes) or _is_taken_for(tracer, obj, classes)
         if not all(map(_goes_by_type, _flat(classes))):
             tracer.fail(
                 "isinstance() of a class that has its own __instancecheck__",
@@ -121,6 +124,23 @@ def type_checks(tracer: Tracer) -> dict[str, Any]:
         return issubclass(real_class(kind), real_class(classes))
 
     return {"isinstance": is_instance, "issubclass": is_subclass}
+
+
+def _is_taken_for(tracer: Tracer, obj: Any, classes: Any) -> bool:
+    """Whether an object of the user's counts as one of another class: a protocol, or registered."""
+    outside = tracer.rebuilder.classes.outside
+    for kind in map(outside, _flat(classes) if is_stand_in(obj) else ()):
+        if not isinstance(kind, type) or type(kind) is type:
+            continue
+        if getattr(kind, "_is_protocol", False):
+            if not getattr(kind, "_is_runtime_protocol", False):
+                isinstance(None, kind)  # which raises
+            names = typing._get_protocol_attrs(kind)  # type: ignore[attr-defined]
+            if all(has_member(outside(type(obj)), name) or hasattr(obj, name) for name in names):
+                return True
+        elif _goes_by_type(kind) and issubclass(outside(type(obj)), kind):
+            return True
+    return False
 
 
 def _flat(classes: Any) -> list[Any]:

@@ -34,7 +34,7 @@ from .standins import as_number
 
 SHORT = 16  # turns of loops that are unrolled for the sake of what grows
 _MOST_BYTES = 2**28
-FOLDS = (sum, min, max, any, all)  # functions of Python's that only go through the items
+FOLDS = (sum, min, max, any, all, sorted)  # functions of Python's that only go through the items
 _PYTHONS = {dtype: kind for kind, dtype in DTYPES.items()}
 _TOO_LONG = "a list of more items than there is room for"
 

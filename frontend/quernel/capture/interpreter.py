@@ -29,6 +29,7 @@ from .handlers import Handlers
 from .jumps import BROKE, RETURNED
 from .loops import Loops
 from .operations import Operations
+from .ordering import ordering
 from .paths import whole_loop
 from .raising import is_of_operation
 from .scopes import Liveness, spelled
@@ -37,6 +38,7 @@ from .standins import on_sequences, stand_ins
 from .state import Facts, Hints
 from .statements import Statements, UnderWay
 from .tables import Table, table_of
+from .tallies import tallying
 from .texts import Text
 from .unbound import METHODS, unbound
 
@@ -72,7 +74,7 @@ class Interpreter(Handlers):
         self.generating = False  # whether a generator's body is carried out
         self._raised: Any = None
         self.rolled: list[Any] = []  # the loops under way, each a `Rolled`
-        self._stand_ins = stand_ins(tracer)
+        self._stand_ins = {**stand_ins(tracer), **tallying(tracer), sorted: ordering(tracer)}
         self._mathematics: dict[Any, Any] | None = None
 
     def step(self) -> None:

@@ -21,7 +21,7 @@ _TYPED = {
     "listed",
     "listed part",
 }  # of items as what they are
-_FOLDS = {"sum", "min", "max", "any", "all"}
+_FOLDS = {"sum", "min", "max", "any", "all", "sorted"}
 _ONCE = (ast.Call, ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)  # not to be evaluated twice
 
 

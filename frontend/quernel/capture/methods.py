@@ -237,6 +237,9 @@ def _item(self: TracedArray, *args: Any) -> Any:
 def _number(element: TracedArray) -> Any:
     if element.dtype == np.uint64:
         element.tracer.fail("`.item()` of a uint64, which may be too large", "use it as it is")
+    known = element.tracer.constants.of(element.value)
+    if known is not None:
+        return known.item()
     kinds = {"b": bool, "i": int, "u": int, "f": float, "c": complex}
     if element.dtype.kind not in kinds:
         element.tracer.fail(f"`.item()` of {element.dtype}", "use float(x)")

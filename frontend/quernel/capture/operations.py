@@ -116,6 +116,9 @@ class Operations:
         if name in _CHANGING:
             owner = getattr(function, "__self__", None)
             self.tracer.note_change(owner, is_open=name in _OPEN)
+            if name == "sort" and type(owner) is list and not args:
+                owner[:] = self.interpreter.stand_in(sorted)(owner, **kwargs)
+                return None
         if any(function is text for text in _TEXTS):
             self.refuse_functions([*args, *kwargs.values()])
         try:

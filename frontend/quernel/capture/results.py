@@ -33,7 +33,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ..arguments.looking import is_written_out
-from ..arguments.named_tuples import is_named_tuple, place_of
+from ..arguments.named_tuples import SliceMaker, is_made_of_items, place_of
 from ..traced.array import TracedArray, constant
 from ..traced.doubts import learn_strides
 from ..traced.iterators import Iterating
@@ -263,8 +263,11 @@ class ResultTree(Outputs):
             return ["zipped", parts] if obj[2].is_tuple else parts[0]
         if type(obj) in (tuple, list):
             return [type(obj).__name__, [self._node(item) for item in obj]]
-        if is_named_tuple(obj) and (place := place_of(type(obj))) is not None:
+        if is_made_of_items(obj) and (place := place_of(type(obj))) is not None:
             return ["named", place, ["tuple", [self._node(item) for item in obj]]]
+        if type(obj) is slice:
+            items = (obj.start, obj.stop, obj.step)
+            return ["named", place_of(SliceMaker), ["tuple", [self._node(item) for item in items]]]
         if is_stand_in(obj):
             return self._object_of_class(obj)
         if type(obj) is dict:

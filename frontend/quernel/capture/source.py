@@ -7,6 +7,7 @@ import copy
 import dis
 import functools
 import types
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,6 +17,7 @@ from ..traced.location import is_numpys
 from .comprehensions import chosen_loops, loopable, with_loops
 from .growing import chosen_lists, with_growing
 from .list_uses import growable_lists, lists_apart, pops_apart
+from .private_names import spell_private_names
 from .rewriting import lines_of_loops, plain_choices, plain_conditions, plain_targets
 from .scopes import Liveness, Scope, own_nodes, scope_of, spelled
 from .trees import walk
@@ -198,10 +200,13 @@ def _index(file: str, namespace: dict[str, Any]) -> dict[tuple[int, str], list[a
 
 def _functions(text: str, file: str) -> Iterator[Any]:
     try:
-        tree = ast.parse(text, file)
+        with warnings.catch_warnings():  # which the user has heard when the file was loaded
+            warnings.simplefilter("ignore")
+            tree = ast.parse(text, file)
     except (SyntaxError, ValueError) as error:
         let_out(error)
         return
+    spell_private_names(tree)
     # Those of the future can't follow one another, and are in the code's flags.
     _IMPORTS[file] = [
         node
@@ -228,7 +233,9 @@ def _compiled(node: Any, outer: ast.FunctionDef, file: str, flags: int) -> types
         named = ast.copy_location(ast.Global([node.name]), node)
         outer.body = [plain] if node.name in _parameters(outer) else [named, plain]
     tree = ast.Module([*_IMPORTS.get(file, []), outer], [])
-    module = compile(tree, file, "exec", flags & _FUTURES, dont_inherit=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        module = compile(tree, file, "exec", flags & _FUTURES, dont_inherit=True)
     codes = [c for c in module.co_consts if isinstance(c, types.CodeType)]
     holder = next(c for c in codes if c.co_name == outer.name)
     name = getattr(node, "name", "<lambda>")

@@ -44,7 +44,7 @@ from .folding import (
 )
 from .unbound import readers
 
-_MOST_OBJECTS = 6  # that data choose from: what follows is captured for each
+MOST_OBJECTS = 6  # that data choose from: what follows is captured for each
 _REAL = "{}() argument must be a {} number, not 'complex'"
 
 
@@ -263,15 +263,15 @@ def _comparisons(tracer: Tracer) -> dict[Any, Any]:
                 kwargs |= {} if key is None else {"key": lambda item: given[id(item)]}
                 return python(items, **kwargs) if len(args) == 1 else python(*args, **kwargs)
             best = best_key = None
-            if key is not None and len(items) > _MOST_OBJECTS and not _are_numbers(items):
+            if key is not None and len(items) > MOST_OBJECTS and not _are_numbers(items):
                 tracer.fail(
-                    f"min() or max() of more than {_MOST_OBJECTS} objects, by what data say",
+                    f"min() or max() of more than {MOST_OBJECTS} objects, by what data say",
                     "put what is chosen from into an array, and use np.argmin or np.argmax",
                 )
             for place, (item, its) in enumerate(zip(items, keys, strict=True)):
                 better = _is_better(tracer, best_key, its, op) if place else True
-                best_key = _chosen(tracer, better, its, best_key)
-                best = best_key if key is None else _chosen(tracer, better, item, best)
+                best_key = chosen(tracer, better, its, best_key)
+                best = best_key if key is None else chosen(tracer, better, item, best)
             return best
 
         return call
@@ -360,13 +360,13 @@ def _is_better(tracer: Tracer, best: Any, item: Any, op: Any) -> Any:
     return truth(tracer, op(item, best))
 
 
-def _chosen(tracer: Tracer, condition: Any, item: Any, best: Any) -> Any:
+def chosen(tracer: Tracer, condition: Any, item: Any, best: Any) -> Any:
     """The first of two objects where a condition holds, else the second."""
     if isinstance(condition, bool) or item is best:
         return item if condition is True else best
     if type(item) is type(best) is tuple and len(item) == len(best):
         pairs = zip(item, best, strict=True)
-        return tuple(_chosen(tracer, condition, *pair) for pair in pairs)
+        return tuple(chosen(tracer, condition, *pair) for pair in pairs)
     kinds = number_type(item), number_type(best)
     is_number = all(kind is not None for kind in kinds)  # a float64 dtype equals None
     kind = joined(*kinds, item, best) if is_number else None

@@ -254,7 +254,7 @@ class Statements(Exceptions):
         elif isinstance(target, ast.Attribute):
             owner = self.evaluate(target.value)
             self.at(target)
-            self._set_attribute(owner, target.attr, value)
+            self.set_attribute(owner, target.attr, value)
         else:
             self._unpack(target.elts, value)
 
@@ -306,9 +306,9 @@ class Statements(Exceptions):
             new = self.evaluate(node.value)
             self.at(node)
             self.tracer.note_change(old, is_open=type(node.op) in (ast.Add, ast.BitOr))
-            self._set_attribute(owner, target.attr, self.carried_out(apply, old, new))
+            self.set_attribute(owner, target.attr, self.carried_out(apply, old, new))
 
-    def _set_attribute(self, owner: Any, name: str, value: Any) -> None:
+    def set_attribute(self, owner: Any, name: str, value: Any) -> None:
         """Assign to an attribute that can be put back, or that looks after itself."""
         check_attribute(setattr, owner, name)
         is_outside = (

@@ -11,11 +11,13 @@ from ..primitives.operands import lift, python_number
 from ..traced.array import TracedArray, constant, fresh
 from ..traced.iterables import SHORT, Range
 from ..traced.numbers import DATA, SymbolicNumber, as_kind, origins
+from ..traced.open_types import open_types_of
 from ..traced.scalars import sources_of
 from ..traced.tracer import Tracer
 from .growing import check, resolved
 from .paths import whole_loop
 from .settling import is_of_open_type
+from .standins import MOST_OBJECTS, chosen
 
 _INT64 = range(-(2**63), 2**63)
 _NUMBERS = {float: np.float64, int: np.int64, bool: np.bool_}
@@ -24,8 +26,8 @@ _NUMBERS = {float: np.float64, int: np.int64, bool: np.bool_}
 def looked_up(tracer: Tracer, sequence: Any, index: Any) -> Any:
     """The item of a list or tuple at an index that only data know.
 
-    None where the items aren't numbers of one type, or tuples of such: which one it is then can't
-    be a value of the program.
+    None where the items are many, and aren't numbers of one type or tuples of such: which one it is
+    then can't be a value of the program.
     """
     if not is_of_data(index) and not _is_of_rolled(tracer, index):
         return None
@@ -33,12 +35,21 @@ def looked_up(tracer: Tracer, sequence: Any, index: Any) -> Any:
         return _of_range(tracer, sequence, index)
     if type(sequence) not in (list, tuple) or not sequence:
         return None
-    columns = _columns(list(sequence))
+    columns = columns_of(list(sequence))
     if columns is None:
         _settle_types(sequence)
-        return None
+        if len(sequence) > MOST_OBJECTS or not is_of_data(index):
+            return None
     place = _checked(tracer, index, len(sequence), f"{type(sequence).__name__} index")
-    return _item(tracer, columns, place)
+    return _item(tracer, columns, place) if columns is not None else _one_of(sequence, place)
+
+
+def _one_of(sequence: Any, place: SymbolicNumber) -> Any:
+    """One of a few objects, which may be of any kinds."""
+    tracer, found = place.tracer, sequence[-1]
+    for k in reversed(range(len(sequence) - 1)):
+        found = chosen(tracer, (place == k).value, sequence[k], found)
+    return found
 
 
 def _checked(tracer: Tracer, index: Any, count: Any, what: str) -> Any:
@@ -80,7 +91,7 @@ def table_of(tracer: Tracer, sequence: Any) -> Table | None:
     """A long list or tuple as what a loop of the program can run over; None where it can't."""
     if type(sequence) not in (list, tuple) or len(sequence) <= SHORT:
         return None
-    columns = _columns(list(sequence))
+    columns = columns_of(list(sequence))
     return None if columns is None else Table(tracer, sequence, columns)
 
 
@@ -112,18 +123,21 @@ def _is_of_rolled(tracer: Tracer, index: Any) -> bool:
 
 
 def is_of_data(index: Any) -> bool:
-    """Whether an index is an integer that only data know."""
+    """Whether an index is an integer that only data know, of whichever type."""
+    kinds = open_types_of(index)
+    if kinds:
+        return all(kind is int or issubclass(kind, np.integer) for kind in kinds)
     if type(index) is SymbolicNumber:
-        return index.kind is int and not index.open and DATA in index.origins
+        return index.kind is int and DATA in index.origins
     is_integer = type(index) is TracedArray and index.is_scalar and index.dtype.kind in "iu"
-    return is_integer and not index.open and index.known() is None
+    return is_integer and index.known() is None
 
 
-def _columns(items: list[Any]) -> Any:
+def columns_of(items: list[Any]) -> Any:
     """The table of some items, or a tuple of tables; None where they aren't of one type."""
     kind = _kind(items[0])
     if kind is tuple and all(type(item) is tuple and len(item) == len(items[0]) for item in items):
-        columns = tuple(_columns(list(column)) for column in zip(*items, strict=True))
+        columns = tuple(columns_of(list(column)) for column in zip(*items, strict=True))
         return None if not columns or None in columns else columns
     if kind in _NUMBERS and all(_kind(item) is kind for item in items):
         if any(map(is_of_open_type, items)):

@@ -186,7 +186,10 @@ def cross(
         answer = _minor(x, y, 0, 1)
         return fresh(answer.tracer, answer.value, layout=C_ORDER)
     parts = [_minor(x, y, *pair) for pair in ((1, 2), (2, 0), (0, 1))]
-    return moveaxis(stack(parts, -1), -1, axisc)
+    answer = stack(parts, -1)
+    answer = moveaxis(fresh(answer.tracer, answer.value, layout=C_ORDER), -1, axisc)
+    answer.storage.shown = True
+    return answer
 
 
 def _minor(x: list, y: list, i: int, j: int) -> TracedArray:

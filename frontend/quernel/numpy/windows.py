@@ -36,6 +36,8 @@ def _pairs(width: Any, rank: int) -> list[tuple]:
     if type(width) is dict:
         named = {normalize_axis_index(axis, rank): width[axis] for axis in width}
         return [_pairs(named.get(axis, 0), 1)[0] for axis in range(rank)]
+    if type(width) is TracedArray and width.ndim:
+        width = width.tolist()
     if type(width) not in (tuple, list):
         return [(width, width)] * rank
     rows = [row if type(row) in (tuple, list) else None for row in width]

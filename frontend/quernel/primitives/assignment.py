@@ -38,7 +38,7 @@ def assigned(tracer: Tracer, obj: Any, dtype: np.dtype, alone: bool = True) -> A
     ValueError, OverflowError, TypeError
         NumPy's own, where a known number can't be converted. Others are checked in the program.
     """
-    if type(obj) in RANK or (alone and issubclass(type(obj), np.generic)):
+    if obj is None or type(obj) in RANK or (alone and issubclass(type(obj), np.generic)):
         if issubclass(type(obj), np.complexfloating) and dtype.kind not in "cb":
             tracer.refuse_lost_parts()
         return tracer.constant(_converted(obj, dtype))

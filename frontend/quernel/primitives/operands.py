@@ -16,6 +16,12 @@ from ..traced.open_types import Open
 from ..traced.scalars import integer_bounds
 from ..traced.tracer import Tracer, current
 from .joining import stacked
+from .sizes import require
+
+_INHOMOGENEOUS = (
+    "setting an array element with a sequence. The requested array has an inhomogeneous shape "
+    "after {} dimensions. The detected shape was ({}) + inhomogeneous part."
+)
 
 
 def dtype_of(tracer: Tracer, dtype: Any) -> np.dtype:
@@ -138,7 +144,7 @@ def as_array(tracer: Tracer, obj: Any) -> TracedArray:
             return fresh(tracer, tracer.narrowed(obj.value, kind.name), obj.is_scalar)
         return obj
     if type(obj) in (list, tuple):
-        return _from_sequence(tracer, obj)
+        return _from_sequence(tracer, obj, ())
     if type(obj) is range or issubclass(type(obj), Sequence):
         return as_numpys(obj)
     if isinstance(obj, np.ndarray):
@@ -148,15 +154,40 @@ def as_array(tracer: Tracer, obj: Any) -> TracedArray:
     return fresh(tracer, item.as_dtype(tracer, strong_type(tracer, item).name))
 
 
-def _from_sequence(tracer: Tracer, obj: Any) -> TracedArray:
+def _from_sequence(tracer: Tracer, obj: Any, around: tuple) -> TracedArray:
+    """The array of a list or tuple; `around` are the lengths of those that it is in."""
     if not is_traced(obj):
         array = np.array(obj)
         dtype = array.dtype
         if dtype.kind == "f":
             dtype = default_float(tracer) if _is_plain(obj) else dtype
         return constant(tracer, array.astype(dtype_of(tracer, dtype)))
-    parts = [as_array(tracer, item) for item in obj]
+    around = (*around, len(obj))
+    parts = [
+        _from_sequence(tracer, item, around)
+        if type(item) in (list, tuple)
+        else as_array(tracer, item)
+        for item in obj
+    ]
+    _require_one_shape(tracer, parts, around)
     return stacked(parts)
+
+
+def _require_one_shape(tracer: Tracer, parts: list[TracedArray], around: tuple) -> None:
+    """Check that the parts of an array, of one rank, have one shape.
+
+    Raises
+    ------
+    ValueError
+        With NumPy's text, which tells the axes that fit.
+    """
+    first = parts[0].shape
+    for part in parts[1:]:
+        for axis, (size, own) in enumerate(zip(first, part.shape, strict=False)):
+            fitting = (*around, *first[:axis])
+            shown = ", ".join(f"{{{k}}}" for k in range(len(fitting))) + "," * (len(fitting) == 1)
+            error = ValueError(_INHOMOGENEOUS.format(len(fitting), shown))
+            require(tracer, own, "equal", size, error, fitting)
 
 
 def mask_of(where: Any) -> Any:

@@ -306,6 +306,9 @@ class TracedArray:
             return known
         if self.ndim and self.size != 1:
             return np.empty(self.shape, self.dtype)  # NumPy's own error comes from it
+        known = self.tracer.constants.of(self.value)
+        if known is not None:
+            return known.reshape(())[()]
         self.tracer.know_behind([self.value])
         self.tracer.fail(f"{construct} an element that is only known when the function runs", hint)
 

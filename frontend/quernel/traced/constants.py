@@ -29,6 +29,10 @@ class Constants:
     def __init__(self) -> None:
         self._known: dict[int, tuple[Any, np.ndarray]] = {}
 
+    def of(self, value: Any) -> np.ndarray | None:
+        """The elements of a graph value, where they are known."""
+        return self._known.get(id(value), (None, None))[1]
+
     def note(self, value: Any, array: np.ndarray) -> None:
         """Note the elements of a constant."""
         if array.size <= _MOST:
@@ -73,6 +77,37 @@ def _broadcast_to(arrays: list, attributes: dict) -> Any:
     return np.broadcast_to(arrays[0], attributes["shape"])
 
 
+def _concatenate(arrays: list, attributes: dict) -> Any:
+    return np.concatenate(arrays, attributes["axis"])
+
+
+def _transpose(arrays: list, attributes: dict) -> Any:
+    return arrays[0].transpose(attributes["permutation"])
+
+
+def _slice(arrays: list, attributes: dict) -> Any:
+    place = _window(attributes)
+    return None if place is None else arrays[0][place]
+
+
+def _update_slice(arrays: list, attributes: dict) -> Any:
+    place = _window(attributes)
+    if place is None:
+        return None
+    made = arrays[0].copy()
+    made[place] = arrays[1]
+    return made
+
+
+def _window(attributes: dict) -> Any:
+    """What a slice selects; None where the program computes it."""
+    parts = [attributes[name] for name in ("offsets", "sizes", "strides")]
+    if not all(isinstance(number, int) for part in parts for number in part):
+        return None
+    steps = zip(*parts, strict=True)
+    return np.ix_(*(offset + stride * np.arange(size) for offset, size, stride in steps))
+
+
 def _reduce(arrays: list, attributes: dict) -> Any:
     reduction = _REDUCTIONS.get(attributes["kind"])
     return None if reduction is None else reduction.reduce(arrays[0], tuple(attributes["axes"]))
@@ -90,5 +125,6 @@ def _iota(arrays: list, attributes: dict) -> Any:
 _COMPUTED = {
     "iota": _iota, "where": _where,
     "cast": _cast, "full": _full, "reshape": _reshape, "broadcast_to": _broadcast_to,
-    "reduce": _reduce,
+    "reduce": _reduce, "concatenate": _concatenate, "transpose": _transpose,
+    "slice": _slice, "update_slice": _update_slice,
 }  # fmt: skip

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..signals import let_out
 from .array import TracedArray, fresh
 from .counted import Counted
 from .numbers import (
@@ -15,6 +16,7 @@ from .numbers import (
     RANK,
     SymbolicNumber,
     as_kind,
+    is_dynamic,
     isinstance_symbolic,
     origins,
 )
@@ -91,9 +93,30 @@ def truth(tracer: Tracer, obj: Any) -> Any:
     if type(obj) is TracedArray and obj.known() is None:
         if obj.ndim == 0:
             return _not_zero(tracer, obj.value)
+        if is_dynamic(*obj.shape):
+            _require_one(obj)
+            return _not_zero(tracer, obj.reshaped((), certain=True).value)
         if all(size == 1 for size in obj.shape):
             return _not_zero(tracer, tracer.op("reshape", [obj.value], shape=[]))
     return bool(obj)
+
+
+def _require_one(array: TracedArray) -> None:
+    """Check that an array has one element, without which it has no truth.
+
+    Raises
+    ------
+    ValueError
+        In the program; NumPy has a text for no element, and one for more.
+    """
+    from ..primitives.sizes import require
+
+    for wrong, relation in ((0, "greater_equal"), (2, "equal")):
+        try:
+            bool(np.zeros(wrong))
+        except ValueError as error:
+            let_out(error)
+            require(array.tracer, array.size, relation, 1, ValueError(str(error)))
 
 
 def _size_truth(obj: Any) -> Any:
