@@ -142,6 +142,8 @@ def _complex(tracer: Tracer, op: str) -> Callable[..., Any]:
 
 def _test(tracer: Tracer, op: str) -> Callable[..., Any]:
     def call(obj: Any) -> Any:
+        if base_of(number_type(scalar(obj))) in (int, bool):
+            return op == "isfinite"
         number = as_number(tracer, obj, float)
         return SymbolicNumber(tracer, tracer.op(op, [number.value]), True, number.origins, (0, 1))
 

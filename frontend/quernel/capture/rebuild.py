@@ -313,6 +313,9 @@ class Rebuilder:
         return vectorize(function, obj.otypes, None, obj.excluded, False, obj.signature)
 
     def _data(self, obj: Any, here: Any, name: str, read: Read) -> Any:
+        if obj is sys.modules:  # of which each module that is imported makes another one
+            read.leaf = Leaf(OPAQUE, name, obj)
+            return self.opaque(read.leaf, here)
         read.leaf = leaf_of(obj, name, symbolic=False)
         try:
             taken(read.leaf)
