@@ -49,7 +49,7 @@ def _numbers(char: str, count: int) -> np.ndarray:
 @pytest.mark.parametrize("name", _ufuncs_by_their_loops())
 def test_loops(name: str) -> None:
     ufunc = getattr(_ufuncs, name)
-    compiled = qn.compile(lambda *args: ufunc(*args), fullgraph=True)
+    compiled = qn.compile(lambda *args: ufunc(*args) if args else None, fullgraph=True)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for types in ufunc.types:
@@ -66,8 +66,8 @@ def test_shapes() -> None:
     _check(lambda a, x: special.betainc(a, 2, x), COUNTS, np.ones((3, 0)))
     _check(lambda x: special.sici(x) + special.shichi(x), X)
     _check(lambda x, y: special.yv(1.5, y).sum() + special.yv(1.5, x), X, np.outer(X, X))
-    with pytest.raises(ValueError, match=r"could not be broadcast together with shapes \(2,\) \(3,"):
-        qn.compile(lambda x, y: special.kv(x, y), fullgraph=True)(np.ones(2), np.ones(3))
+    with pytest.raises(ValueError, match=r"broadcast together with shapes \(2,\) \(3,\)"):
+        qn.compile(lambda x, y: special.kv(x, y) + 1, fullgraph=True)(np.ones(2), np.ones(3))
 
 
 def test_where_they_are_called() -> None:
@@ -123,8 +123,8 @@ def test_errors_that_scipy_reports() -> None:
 
 def test_other_ufuncs_are_refused() -> None:
     own = np.frompyfunc(lambda x: x, 1, 1)
-    with pytest.raises(UnsupportedError, match="a ufunc that isn't NumPy's, is not supported yet"):
-        qn.compile(lambda x: own(x), fullgraph=True)(X)
+    with pytest.raises(UnsupportedError, match="a ufunc that isn't NumPy's"):
+        qn.compile(lambda x: own(x) + 1, fullgraph=True)(X)
 
 
 def test_no_loop_takes_complex_numbers() -> None:

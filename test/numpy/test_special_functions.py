@@ -9,7 +9,6 @@ import pytest
 from support import module_of
 
 import quernel as qn
-from quernel.errors import UnsupportedError
 
 special = pytest.importorskip("scipy.special")
 NAN, INF = np.nan, np.inf
