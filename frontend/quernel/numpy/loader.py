@@ -23,6 +23,7 @@ OF_TESTING = ("assertions",)
 OF_SPECIAL = ("special", "special_functions")
 OF_SCIPY = (
     "scipy_sources",
+    "scipy_distances",
     "scipy_cosines",
     "scipy_stats",
     "scipy_linalg",
