@@ -478,7 +478,7 @@ def _outside(looks: Looks, key: Any) -> Any:
         looks.refuse("an item whose key is a function or an object")
     if type(key) is StandIn:
         return looks.rebuilder.classes.original(key)
-    return real_class(key)
+    return real_class(looks.rebuilder.outside(key))
 
 
 def way_to(kind: type) -> Any:

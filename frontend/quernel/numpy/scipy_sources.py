@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .sources import in_place_of, refuse
+from .sources import in_place_of, leave_unless, refuse
 
 # scipy.fft
 
@@ -427,3 +427,36 @@ def lfilter(b, a, x, axis=-1, zi=None):
             state[k] = state[k + 1] + numerator[k + 1] * rows[i] - denominator[k + 1] * y
         out[i] = y
     return np.moveaxis(out, 0, axis)
+
+
+# scipy.spatial.transform
+
+
+@in_place_of("scipy.spatial.transform._rotation.select_backend")
+def select_backend(xp, cython_compatible):
+    """The functions of rotations that SciPy has written in Python."""
+    from scipy.spatial.transform import _rotation_xp
+
+    return _rotation_xp
+
+
+@in_place_of("scipy.spatial.transform._rotation_xp._normalize_quaternion")
+def normalize_quaternion(quat):
+    """Quaternions of length one; of NaN, the functions that SciPy has compiled raise errors."""
+    length = np.linalg.vector_norm(quat, axis=-1, keepdims=True)
+    leave_unless(not np.isnan(length).any(), "quaternions of NaN")
+    if (length == 0).any():
+        raise ValueError("Found zero norm quaternions in `quat`.")
+    return quat / length
+
+
+def _refuse_rotations(name):
+    def refused(*args, **kwargs):
+        refuse(f"`{name}` of rotations")
+
+    in_place_of(f"scipy.spatial.transform._rotation_xp.{name}")(refused)
+
+
+# SciPy's compiled functions choose among several answers in another way.
+for _name in ("align_vectors", "mean", "reduce"):
+    _refuse_rotations(_name)
