@@ -48,6 +48,7 @@ class Root(metaclass=StandIn):
     __slots__ = ("__dict__", "__weakref__", "_quernel")
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Root:
+        """What captured code calls as `object.__new__`."""
         return current().rebuilder.classes.bare(cls, *args, **kwargs)
 
     def __getattr__(self, name: str) -> Any:
