@@ -13,6 +13,7 @@ import scipy.linalg
 import quernel as qn
 
 X = np.arange(6.0)
+BY_FUNCTION = {scipy.linalg.solve: 2.0, np.sin: 3.0}
 BY_MODULE = {np: 3.0, math: 4.0, np.linalg: 5.0, (scipy.linalg, 1): 6.0}
 
 
@@ -48,7 +49,7 @@ def by_module(x: np.ndarray, y: np.ndarray) -> Any:
 
 
 def by_function(x: np.ndarray, y: np.ndarray) -> Any:
-    items = {**{scipy.linalg.solve: 2.0, np.sin: 3.0}}
+    items = {**BY_FUNCTION, math: 1.0}
     return (items.get(scipy.linalg.solve, 0.0) + items[np.sin]) * x
 
 

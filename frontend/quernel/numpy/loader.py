@@ -24,6 +24,7 @@ OF_SPECIAL = ("special", "special_functions")
 OF_SCIPY = (
     "scipy_sources",
     "scipy_distances",
+    "scipy_roots",
     "scipy_cosines",
     "scipy_stats",
     "scipy_linalg",
