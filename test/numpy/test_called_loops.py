@@ -10,6 +10,7 @@ import pytest
 
 import quernel as qn
 from quernel.errors import UnsupportedError
+from quernel.numpy import scipy_loops
 from quernel.numpy.loader import special as special_of
 
 special = pytest.importorskip("scipy.special")
@@ -119,6 +120,22 @@ def test_errors_that_scipy_reports() -> None:
     _same(compiled(X), f(X))
     with special.errstate(all="raise"), pytest.raises(special.SpecialFunctionError):
         qn.compile(f)(X - X)
+
+
+def test_what_a_loop_raises_is_left_to_scipy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(scipy_loops, "is_quiet", lambda: True)
+
+    def f(x: np.ndarray) -> np.ndarray:
+        return special.loggamma(x) + 1
+
+    compiled = qn.compile(f)
+    _same(compiled(X), f(X))
+    what = "scipy.special.loggamma of arguments for which SciPy raises an exception"
+    with special.errstate(all="raise"), pytest.warns(qn.FallbackWarning, match=what):
+        with pytest.raises(special.SpecialFunctionError, match="singular"):
+            compiled(X - X)
+        _same(compiled(X), f(X))
+    _same(compiled(X - X), f(X - X))
 
 
 def test_other_ufuncs_are_refused() -> None:
