@@ -86,6 +86,15 @@ def test_results_with_attributes() -> None:
     _compare(compared, X, Y, rtol=1e-9)
 
 
+def test_modes() -> None:
+    def of(x: np.ndarray) -> tuple:
+        found = stats.mode(np.round(x))
+        return found.mode, found.count
+
+    _compare(of, X)
+    _compare(of, ROWS)
+
+
 def test_axes() -> None:
     _compare(lambda x: stats.skew(x, axis=None) + 0, ROWS)
     _compare(lambda x: stats.kurtosis(x, axis=(0, 1)) + 0, ROWS)
