@@ -515,8 +515,10 @@ lfilter([1, 2], [1, 3], x)
     "scipy.spatial.distance": """
 cdist(m, m)
 euclidean(x, y)
+pdist(m)
 """,
     "scipy.special": """
+betainc(2.0, 3.0, x)
 erf(x)
 erfc(x)
 erfinv(x)
@@ -524,6 +526,7 @@ expit(x)
 gamma(x)
 gammaln(x)
 j0(x)
+kv(1.5, x)
 logit(x)
 logsumexp(x)
 softmax(m)

@@ -149,7 +149,7 @@ def _judge_call(
 def _kind_of(case: Case, compiled: Any, dtype: str) -> str:
     """What a compiled call is made of."""
     text = compiled.lower(*arguments(dtype).values).text("cpp")
-    if "context->call(" in text:
+    if "context->call(" in text or "call_user(" in text:
         return "library"
     program = text[text.index('extern "C"') :]
     if not re.search(r"\w+\(|\[\w+\] = ", program.partition("{")[2]):

@@ -20,7 +20,8 @@ compares what it gives, in values, dtypes, shapes, memory and exceptions, with N
 says what its call becomes, as seen in the program:
 
 - **fused**: loops of our own, fused with what stands beside them;
-- **library**: a call of BLAS, LAPACK, a transform or a sort, with the kernels around it;
+- **library**: a call of BLAS, LAPACK, a transform, a sort or SciPy's loops, with the kernels around
+  it;
 - **composed**: Python source, NumPy's own or ours for SciPy's, captured;
 - **known**: an answer while the function is captured (a size, a dtype, a view): no code at all;
 - **NumPy**: not compiled: NumPy, or SciPy, computes it, and the function around it is split there,

@@ -717,6 +717,59 @@ def test_a_class_without_a_module_isnt_returned():
         qn.compile(lambda x: [Local(), x], fullgraph=True)(X)
 
 
+class Bare:
+    def __init__(self, x):
+        self.x = x
+
+    def scaled(self, k):
+        new = self.__class__.__new__(self.__class__)
+        new.x = self.x * k
+        return new
+
+    @classmethod
+    def of(cls, x):
+        new = super().__new__(cls)
+        new.x = x
+        return new
+
+
+class Empty:
+    pass
+
+
+def by_class(x):
+    return Bare(x).scaled(2).x + Bare.of(x).x
+
+
+def by_object(x):
+    new = object.__new__(Bare)
+    new.x = x * 3
+    return Bare.__new__(Bare, 1).scaled(1).x if x[0] > 9 else new.x
+
+
+def without_attributes(x):
+    try:
+        return object.__new__(Bare).x
+    except AttributeError as error:
+        return str(error), x
+
+
+def with_arguments(x):
+    return Empty.__new__(Empty, x)
+
+
+@pytest.mark.parametrize("function", [by_class, by_object, without_attributes])
+def test_objects_that_new_makes(function):
+    got, want = qn.compile(function, fullgraph=True)(X), function(X)
+    np.testing.assert_equal(got, want)
+
+
+def test_new_takes_what_init_takes():
+    for function in (with_arguments, qn.compile(with_arguments, fullgraph=True)):
+        with pytest.raises(TypeError, match=r"Empty\(\) takes no arguments"):
+            function(X)
+
+
 def changes_class(a, b):
     a.__class__ = Part
 
@@ -727,10 +780,6 @@ REFUSED = {
     "the names of an object's attributes": (lambda a, b: dir(a), two),
     "the text of an object of the class Vec": (lambda a, b: str(a), two),
     "copying or pickling an object of the class Vec": (lambda a, b: copy.deepcopy(a), two),
-    "an object of the class Vec that `__new__` has made": (
-        lambda a, b: object.__new__(Vec).x,
-        two,
-    ),
     "deleting `.x` of an argument": (deletes, lambda: two()[:1]),
     "a call of the abstract class `Abstract`": (lambda x: [Abstract(), x], lambda: (X,)),
     "a property without an object": (lambda: Sim.energy, lambda: ()),

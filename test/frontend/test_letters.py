@@ -206,6 +206,36 @@ def leaves(x):
             raise ValueError("enough")
 
 
+def series(x, n):
+    return sum(x**k / math.factorial(k) for k in range(n))
+
+
+def factorials(x):
+    return [math.factorial(int(k)) for k in x]
+
+
+def factorial_of_first(x):
+    return math.factorial(x[0])
+
+
+def test_factorials():
+    compiled = qn.compile(series, fullgraph=True)
+    assert [compiled(0.5, n) for n in (1, 7, 20)] == [series(0.5, n) for n in (1, 7, 20)]
+    with pytest.warns(qn.FallbackWarning, match="math.factorial of more than 20"):
+        assert qn.compile(series)(0.5, 25) == series(0.5, 25)
+    whole = qn.compile(factorials, fullgraph=True)
+    assert whole(np.arange(21.0)) == factorials(np.arange(21.0))
+    for function, x in (
+        (factorials, np.arange(-2, 2)),
+        (factorial_of_first, np.ones(2)),
+    ):
+        with pytest.raises((ValueError, TypeError)) as wanted:
+            function(x)
+        with pytest.raises(type(wanted.value)) as raised:
+            qn.compile(function, fullgraph=True)(x)
+        assert str(raised.value) == str(wanted.value)
+
+
 def its_rule():
     class Rule(type):
         def __instancecheck__(cls, obj):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import re
 import warnings
 
 import numpy as np
@@ -90,8 +91,13 @@ def of_inner(x):
     return inspect.signature(inner).parameters["b"].default + inner(1.0)
 
 
+def of_numpys(x):
+    names = inspect.signature(np.unique).parameters
+    return x * len(inspect.signature(np.sum).parameters) * names["axis"].kind if names else x
+
+
 @pytest.mark.parametrize(
-    "function", [by_parameters, by_defaults, by_kinds, by_spec, of_method, of_inner]
+    "function", [by_parameters, by_defaults, by_kinds, by_spec, of_method, of_inner, of_numpys]
 )
 def test_signatures(function):
     check(function, X)
@@ -127,8 +133,8 @@ def of_builtin(x):
     return x * len(inspect.signature(divmod).parameters)
 
 
-def of_numpys(x):
-    return x * len(inspect.signature(np.sum).parameters)
+def of_another_module(x):
+    return x * len(inspect.signature(re.compile).parameters)
 
 
 @pytest.mark.parametrize(
@@ -137,7 +143,7 @@ def of_numpys(x):
         (of_another, "the signature of a function that has been given another one"),
         (with_options, "inspect.signature with options"),
         (of_builtin, "the signature of what isn't a function of Python's"),
-        (of_numpys, "the signature of a function that isn't captured"),
+        (of_another_module, "the signature of a function that isn't captured"),
     ],
 )
 def test_refused_signatures(function, text):

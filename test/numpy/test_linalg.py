@@ -267,6 +267,7 @@ NOTHING = {
     "inv": (np.linalg.inv, (0, 0)),
     "eigh": (np.linalg.eigh, (0, 0)),
     "cholesky": (np.linalg.cholesky, (2, 0, 0)),
+    "pinv": (np.linalg.pinv, (2, 3, 0)),
     "solve": (lambda a: np.linalg.solve(np.eye(3) + a.sum(), a), (3, 0)),
 }
 

@@ -45,7 +45,6 @@ def in_c_order_without_a_copy(x):
 REFUSED = [
     # accumulation, reductions, methods of ufuncs
     (lambda x: OWN(x, 1), (X,), "`gap (vectorized)`" + NOT_NUMPYS),
-    (lambda x: scipy.special.ellipk(x), (X,), "`ellipk`" + NOT_NUMPYS),
     (
         lambda x: np.arctan2.reduce(x),
         (X,),

@@ -14,6 +14,7 @@ import scipy.ndimage
 import scipy.signal
 import scipy.spatial.distance
 import scipy.special
+import scipy.stats
 from support import module_of
 
 import quernel as qn
@@ -150,7 +151,17 @@ scipy.spatial.distance.cdist(m,m)
 scipy.spatial.distance.cdist(m,s[:,:1]+m[:5],'cityblock')
 scipy.spatial.distance.cdist(m,m,'sqeuclidean')
 scipy.spatial.distance.cdist(m,m,'chebyshev')
+scipy.spatial.distance.cdist(m,m,'cosine')
+scipy.spatial.distance.pdist(m)
+scipy.spatial.distance.pdist(np.round(m*3),'hamming')
+scipy.spatial.distance.pdist(m.astype('f4'),'correlation')
+scipy.spatial.distance.squareform(scipy.spatial.distance.pdist(m,'cityblock'))
+scipy.spatial.distance.squareform(scipy.spatial.distance.cdist(s,s),checks=False)
+scipy.spatial.distance.squareform(s+s.T-np.diag(2*np.diag(s)))
 scipy.spatial.distance.euclidean(x,v[0]*x)
+scipy.ndimage.convolve(m,s[:2,:2])
+scipy.ndimage.convolve(m,s[:4,:3],mode='constant',origin=(1,0))
+scipy.ndimage.correlate(m,s[:3,:4],mode='mirror',origin=-1)
 scipy.ndimage.gaussian_filter(m, 9.0, truncate=3.0)
 scipy.ndimage.correlate(m, np.ones((9, 9)))
 """
@@ -208,7 +219,16 @@ def test_answers_are_scipys(call, tmp_path):
         (lambda x: scipy.signal.fftconvolve(x.astype(int), x), "convolutions of integers by"),
         (lambda x: scipy.linalg.pinv(x[:, None], atol=1), "atol= and return_rank= of pinv"),
         (lambda x: scipy.linalg.qr(x[:, None], pivoting=True), "pivoting and modes of qr"),
-        (lambda x: scipy.spatial.distance.cdist(x[:, None], x[:, None], "cosine"), "a distance of"),
+        (lambda x: scipy.spatial.distance.cdist(x[:, None], x[:, None], "dice"), "a distance of"),
+        (lambda x: scipy.spatial.distance.pdist(x[:, None] * 1j), "distances of complex numbers"),
+        (lambda x: scipy.spatial.distance.squareform(x[:, None] * x), "matrices of no distances"),
+        (
+            lambda x: scipy.spatial.distance.squareform(x[None, None]),
+            "squareform of more than two axes",
+        ),
+        (lambda x: scipy.stats.skew(x, nan_policy="other"), "an unknown nan_policy"),
+        (lambda x: scipy.stats.skew(x[None], axis=0.0), "axes that aren't integers"),
+        (lambda x: scipy.stats.skew(np.log(x - 1)), "NaN in samples"),
         (lambda x: scipy.spatial.distance.euclidean(x, x, x), "weights of distances"),
         (
             lambda x: scipy.ndimage.correlate1d(x, [1], output=x),
@@ -216,8 +236,8 @@ def test_answers_are_scipys(call, tmp_path):
         ),
         (lambda x: scipy.ndimage.gaussian_filter1d(x, 1, order=1), "derivatives of gaussian"),
         (lambda x: scipy.ndimage.gaussian_filter(x, 1, axes=(0,)), "axes= of filters"),
-        (lambda x: scipy.ndimage.correlate(x, [1], origin=1), "output=, origin= and axes= of"),
-        (lambda x: scipy.ndimage.convolve(x, [1, 2]), "convolutions by weights of even sizes"),
+        (lambda x: scipy.ndimage.correlate(x, [1], origin=1), "origins outside of the weights"),
+        (lambda x: scipy.ndimage.correlate(x, [1], output=x), "output= and axes= of filters, and"),
         (
             lambda x: scipy.signal.convolve2d(x[None], x[None], boundary="wrap"),
             "boundaries of convolutions",
@@ -225,7 +245,6 @@ def test_answers_are_scipys(call, tmp_path):
         (lambda x: scipy.signal.lfilter([1.0], [1.0], x * 1j), "filters of complex numbers"),
         (lambda x: scipy.signal.lfilter([1], [1], x > 0), "filters of integers"),
         (lambda x: scipy.linalg.det(x[:, None] > x), "matrices of bools, and of integers of 8"),
-        (lambda x: scipy.special.erf(x * 1j), "complex numbers in functions of scipy.special"),
         (lambda x: scipy.special.softmax(x > 1), "softmax of bools, and of integers of 8 and"),
     ],
 )
@@ -247,6 +266,11 @@ def test_what_is_left_to_scipy(call, reason):
         lambda x: scipy.signal.fftconvolve(x[:2, None] * x, x[:, None] * x[:2], "valid"),
         lambda x: scipy.spatial.distance.cdist(x, x),
         lambda x: scipy.spatial.distance.cdist(x[None], x[:, None]),
+        lambda x: scipy.spatial.distance.pdist(x) + 1,
+        lambda x: scipy.spatial.distance.squareform(x) + 1,
+        lambda x: scipy.spatial.distance.squareform(x[None]),
+        lambda x: scipy.spatial.distance.squareform(x, "tovector"),
+        lambda x: scipy.spatial.distance.squareform(x[None], "tomatrix"),
         lambda x: scipy.integrate.cumulative_trapezoid(x, initial=3),
     ],
 )

@@ -9,7 +9,6 @@ import pytest
 from support import module_of
 
 import quernel as qn
-from quernel.errors import UnsupportedError
 
 special = pytest.importorskip("scipy.special")
 NAN, INF = np.nan, np.inf
@@ -88,42 +87,6 @@ def variational(gamma, counts):
 
 def test_in_a_program():
     check(variational, (RANDOM.random((5, 4)) + 0.1, RANDOM.random((5, 4))), 1e-13)
-
-
-def of_beta(a, b):
-    return special.beta(a, b)
-
-
-def of_betaln(a, b):
-    return special.betaln(a, b)
-
-
-def of_binom(a, b):
-    return special.binom(a, b)
-
-
-def of_zeta(a, b):
-    return special.zeta(a, b)
-
-
-@pytest.mark.parametrize(
-    ("function", "args"),
-    [
-        (of_beta, (np.array([-0.5]), np.array([2.0]))),
-        (of_betaln, (np.array([1e9]), np.array([2.0]))),
-        (of_binom, (np.array([5.5]), np.array([2.0]))),
-        (of_zeta, (np.array([0.5]), np.array([2.0]))),
-    ],
-)
-def test_what_is_left_to_scipy(function, args):
-    compiled = qn.compile(function)
-    with pytest.warns(qn.FallbackWarning, match="of arguments that aren't common"):
-        np.testing.assert_array_equal(compiled(*args), function(*args))
-
-
-def test_complex_numbers():
-    with pytest.raises(UnsupportedError, match=r"complex numbers in functions of scipy\.special"):
-        qn.compile(lambda x: special.gammaln(x) * 1, fullgraph=True)(np.ones(2) + 1j)
 
 
 @pytest.mark.parametrize("dtype", ["bool", "int8", "uint16", "int32", "float16", "float32"])

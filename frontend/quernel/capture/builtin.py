@@ -173,6 +173,8 @@ def _attribute_readers(tracer: Tracer) -> tuple[Any, Any]:
             raise
 
     def has_attribute(obj: Any, name: str, /) -> Any:
+        if type(obj) is TracedArray and obj.open is None and type(name) is str:
+            return hasattr(obj.__class__, name)
         try:
             value = read(obj, name)
         except AttributeError:

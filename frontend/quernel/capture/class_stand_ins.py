@@ -47,6 +47,10 @@ class Root(metaclass=StandIn):
 
     __slots__ = ("__dict__", "__weakref__", "_quernel")
 
+    def __new__(cls, *args: Any, **kwargs: Any) -> Root:
+        """What captured code calls as `object.__new__`."""
+        return current().rebuilder.classes.bare(cls, *args, **kwargs)
+
     def __getattr__(self, name: str) -> Any:
         return current().rebuilder.classes.attribute(self, name)
 
@@ -153,17 +157,8 @@ class Constant:
 
 
 def known_of(obj: Any) -> Instance:
-    """What is known of an object that stands for one of the user's.
-
-    Raises
-    ------
-    UnsupportedError
-    """
-    try:
-        return Root._quernel.__get__(obj)  # type: ignore[attr-defined]
-    except AttributeError:
-        what = f"an object of the class {type(obj).__name__} that `__new__` has made"
-        return current().fail(what, "call the class")
+    """What is known of an object that stands for one of the user's."""
+    return Root._quernel.__get__(obj)  # type: ignore[attr-defined]
 
 
 def is_stand_in(obj: Any) -> bool:

@@ -468,15 +468,21 @@ class Classes:
 
     def made(self, cls: StandIn, args: tuple, kwargs: dict[str, Any]) -> Root:
         """A new object."""
+        obj = self.bare(cls, *args, **kwargs)
+        if raw_member(self._originals[cls], "__init__") is not object.__init__:
+            obj.__init__(*args, **kwargs)
+        return obj
+
+    def bare(self, cls: Any, /, *args: Any, **kwargs: Any) -> Any:
+        """A new object without attributes, as `object.__new__` makes it."""
+        if type(cls) is not StandIn:
+            return object.__new__(cls, *args, **kwargs)
         kind = self._originals[cls]
         if getattr(kind, "__abstractmethods__", None):
             self.tracer.fail(f"a call of the abstract class `{cls.__name__}`")
-        obj = self._new(cls, None)
-        if raw_member(kind, "__init__") is not object.__init__:
-            obj.__init__(*args, **kwargs)
-        elif args or kwargs:
+        if (args or kwargs) and raw_member(kind, "__init__") is object.__init__:
             raise TypeError(f"{cls.__name__}() takes no arguments")
-        return obj
+        return self._new(cls, None)
 
     def note_assignment(self, obj: Any, name: str) -> None:
         """Note that an attribute of an object is assigned to."""

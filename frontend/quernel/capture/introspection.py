@@ -51,6 +51,9 @@ def _binder(obj: Any) -> types.FunctionType:
     """A function of the same parameters as one of captured code's."""
     if isinstance(obj, Foreign) or not isinstance(obj, types.FunctionType):
         current().fail("the signature of what isn't a function of Python's", _HINT)
+    plain = vars(obj).get("__wrapped__")
+    if BINDER not in vars(obj) and (getattr(plain, "__module__", None) or "").startswith("numpy"):
+        return plain  # which the function stands for
     if BINDER not in vars(obj):
         current().fail("the signature of a function that isn't captured", _HINT)
     return vars(obj)[BINDER]
@@ -76,7 +79,7 @@ def _annotations(obj: Any) -> dict[str, Any]:
     """The annotations of a function, as captured code has them."""
     rebuilder = current().rebuilder
     original, _ = rebuilder.originals.get(obj, (None, None))
-    if original is None and vars(obj)[BINDER] and getattr(obj, "__annotations__", None):
+    if original is None and vars(obj).get(BINDER) and getattr(obj, "__annotations__", None):
         return dict(obj.__annotations__)
     notes = {} if original is None else original.__annotations__
     return {name: rebuilder.replaced(note, None, name, None) for name, note in notes.items()}

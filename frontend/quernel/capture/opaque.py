@@ -478,7 +478,7 @@ def _outside(looks: Looks, key: Any) -> Any:
         looks.refuse("an item whose key is a function or an object")
     if type(key) is StandIn:
         return looks.rebuilder.classes.original(key)
-    return real_class(key)
+    return real_class(looks.rebuilder.outside(key))
 
 
 def way_to(kind: type) -> Any:
@@ -517,7 +517,7 @@ def cached(rebuilder: Any, obj: Any, here: Any, inlined: Any) -> Any:
     inlined : callable
         The function without its cache.
     """
-    answer_of = _answers(rebuilder, obj, here)
+    answer_of = answers(rebuilder, obj, here)
 
     def call(*args: Any, **kwargs: Any) -> Any:
         given = (*args, *kwargs.values())
@@ -537,7 +537,7 @@ def cached(rebuilder: Any, obj: Any, here: Any, inlined: Any) -> Any:
     return call
 
 
-def _answers(rebuilder: Any, function: Any, here: Any) -> Any:
+def answers(rebuilder: Any, function: Any, here: Any) -> Any:
     """What calls a function outside of the program, whose answers are observations."""
     looks = Looks(rebuilder, function, Leaf(OBSERVATION, function.__name__, function), here)
 

@@ -54,6 +54,8 @@ class Operations:
         if name == "__dict__" and StandIn in (type(owner), type(type(owner))):
             what = "an object" if is_stand_in(owner) else "a class"
             self.tracer.fail(f"`.__dict__` of {what}", "name the attributes that you need")
+        if owner is object and name == "__new__":
+            return self.interpreter.rebuilder.classes.bare
         if issubclass(type(owner), enum.Enum):
             return self._of_member(owner, name)
         binder = vars(owner).get(BINDER) if isinstance(owner, types.FunctionType) else None

@@ -103,6 +103,7 @@ class Rebuilder:
         self._globals: dict[int, Globals] = {}
         self._random_state: Any = None
         self._numpys: dict[int, tuple[Any, Any]] = {}  # by identity of the object, which is kept
+        self._standing_in: dict[int, tuple[Any, Any]] = {}
         self._opaque: dict[int, Looks] = {}
         self.members: dict[tuple[type, str], Any] = {}
         self.classes = Classes(self)
@@ -295,9 +296,11 @@ class Rebuilder:
         is_function = isinstance(obj, types.FunctionType)
         if is_function and obj.__module__ == "random":
             return self._of_generators(obj)
-        if is_function or (not isinstance(obj, type) and is_scipys(obj)):
-            return dispatch.stand_in(obj)
-        return None
+        if not is_function and (isinstance(obj, type) or not is_scipys(obj)):
+            return None
+        if id(obj) not in self._standing_in:
+            self._standing_in[id(obj)] = obj, dispatch.stand_in(obj)
+        return self._standing_in[id(obj)][1]
 
     @staticmethod
     def _of_generators(function: types.FunctionType) -> Any:
@@ -313,6 +316,9 @@ class Rebuilder:
         return vectorize(function, obj.otypes, None, obj.excluded, False, obj.signature)
 
     def _data(self, obj: Any, here: Any, name: str, read: Read) -> Any:
+        if obj is sys.modules:  # of which each module that is imported makes another one
+            read.leaf = Leaf(OPAQUE, name, obj)
+            return self.opaque(read.leaf, here)
         read.leaf = leaf_of(obj, name, symbolic=False)
         try:
             taken(read.leaf)
@@ -349,6 +355,12 @@ class Rebuilder:
     def note_seen(self, owner: Any, name: list[Any], probe: Any, leaf: Leaf) -> None:
         """Record what captured code has seen of an object."""
         self.note_read(owner, "seen", name, {None: probe}, probe).leaf = leaf
+
+    @staticmethod
+    def outside(obj: Any) -> Any:
+        """The module outside of captured code for which an object stands; else the object."""
+        is_module = type(obj) in (UserModule, NumpyModule)
+        return obj.__dict__["_parts"][1] if is_module else obj
 
     def key(self, key: Any) -> Any:
         """What stands for a key of a dict, or an item of a set."""
@@ -536,12 +548,12 @@ class NumpyModule:
     """NumPy, or one of its modules, seen from captured code."""
 
     def __init__(self, rebuilder: Rebuilder, module: types.ModuleType, here: Any) -> None:
-        self.__dict__["_parts"] = (rebuilder, module)
+        self.__dict__["_parts"] = (rebuilder, module, here)
 
     __setattr__ = UserModule.__setattr__
 
     def __getattr__(self, name: str) -> Any:
-        rebuilder, module = self.__dict__["_parts"]
+        rebuilder, module, _ = self.__dict__["_parts"]
         obj = getattr(module, name)
         is_random = name == "random" or module.__name__ == "numpy.random"
         if name in IMPURE_NUMPY and not is_random:

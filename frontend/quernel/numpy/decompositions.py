@@ -13,6 +13,7 @@ from ..primitives.sizes import fitted
 from ..raised import IN_NUMPY
 from ..traced.array import TracedArray
 from ..traced.numbers import isinstance_symbolic
+from .creation import empty
 from .diagonals import vander
 from .linear_algebra import common, matrices, routine, square
 from .products import matmul
@@ -102,6 +103,9 @@ def matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, *, rtol: Any =
 @implements(np.linalg.pinv)
 def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = np._NoValue) -> Any:
     """`np.linalg.pinv`."""
+    if 0 in lift(a).shape[-2:]:
+        *batch, rows, columns = lift(a).shape
+        return empty((*batch, columns, rows), lift(a).dtype)
     a = _converted(a)
     if rcond is not None and rtol is not np._NoValue:
         raise ValueError("`rtol` and `rcond` can't be both set.")

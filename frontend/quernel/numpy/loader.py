@@ -23,6 +23,8 @@ OF_TESTING = ("assertions",)
 OF_SPECIAL = ("special", "special_functions")
 OF_SCIPY = (
     "scipy_sources",
+    "scipy_distances",
+    "scipy_roots",
     "scipy_cosines",
     "scipy_stats",
     "scipy_linalg",
@@ -84,7 +86,7 @@ def source_of(obj: Any) -> FunctionType | None:
         return SOURCES.get(fortran)
     public = obj.__module__.partition("._")[0]
     name = obj.__qualname__ if is_method(obj) else getattr(obj, "__name__", "")
-    return SOURCES.get(f"{public}.{name}")
+    return SOURCES.get(f"{public}.{name}") or SOURCES.get(f"{obj.__module__}.{name}")
 
 
 def is_random(obj: Any) -> bool:

@@ -9,8 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .scipy_linalg import norm
-from .sources import in_place_of, refuse
+from .sources import in_place_of, leave_unless, refuse
 
 # scipy.fft
 
@@ -91,36 +90,6 @@ def cumulative_trapezoid(y, x=None, dx=1.0, axis=-1, initial=None):
         start = np.full((*rows.shape[:-1], 1), initial, total.dtype)
         total = np.concatenate((start, total), axis=-1)
     return np.moveaxis(total, -1, axis)
-
-
-# scipy.spatial.distance
-
-
-@in_place_of("scipy.spatial.distance.cdist")
-def cdist(XA, XB, metric="euclidean"):
-    a, b = np.asarray(XA, np.float64), np.asarray(XB, np.float64)
-    if a.ndim != 2 or b.ndim != 2:
-        raise ValueError("XA and XB must be 2-dimensional arrays.")
-    if a.shape[1] != b.shape[1]:
-        raise ValueError("XA and XB must have the same number of columns (i.e. feature dimension.)")
-    apart = a[:, None, :] - b[None, :, :]
-    if metric == "euclidean":
-        return np.sqrt((apart * apart).sum(-1))
-    if metric == "sqeuclidean":
-        return (apart * apart).sum(-1)
-    if metric == "cityblock":
-        return np.abs(apart).sum(-1)
-    if metric == "chebyshev":
-        return np.abs(apart).max(-1)
-    refuse("a distance of that name")
-
-
-@in_place_of("scipy.spatial.distance.euclidean")
-def euclidean(u, v, w=None):
-    if w is not None:
-        refuse("weights of distances")
-    apart = np.asarray(u) - np.asarray(v)
-    return norm(apart)
 
 
 # scipy.ndimage
@@ -239,12 +208,14 @@ def gaussian_filter(
 @in_place_of("scipy.ndimage.correlate")
 def correlate(input, weights, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None):
     x, w = np.asarray(input), np.asarray(weights)
-    if output is not None or axes is not None or origin != 0 or x.dtype.kind in "bc":
-        refuse("output=, origin= and axes= of filters, and images of bools or complex numbers")
+    if output is not None or axes is not None or x.dtype.kind in "bc":
+        refuse("output= and axes= of filters, and images of bools or complex numbers")
     if w.ndim != x.ndim:
         raise RuntimeError("weights.ndim must match input.ndim.")
-    before = [size // 2 for size in w.shape]
-    after = [size - 1 - size // 2 for size in w.shape]
+    before = [n // 2 + k for n, k in zip(w.shape, _each_axis(x, origin), strict=True)]
+    after = [n - 1 - k for n, k in zip(w.shape, before, strict=True)]
+    if min(before + after) < 0:
+        refuse("origins outside of the weights")
     wide = _padded(x.astype(np.float64), before, after, mode, cval)
     if w.size > _MOST_TAPS:
         windows = np.lib.stride_tricks.sliding_window_view(wide, w.shape)
@@ -259,10 +230,9 @@ def correlate(input, weights, output=None, mode="reflect", cval=0.0, origin=0, *
 @in_place_of("scipy.ndimage.convolve")
 def convolve(input, weights, output=None, mode="reflect", cval=0.0, origin=0, *, axes=None):
     w = np.flip(np.asarray(weights))
-    for size in w.shape:
-        if size % 2 == 0:
-            refuse("convolutions by weights of even sizes")
-    return correlate(input, w, output, mode, cval, origin, axes=axes)
+    origins = zip(w.shape, _each_axis(w, origin), strict=True)
+    shifts = [-k - (1 if n % 2 == 0 else 0) for n, k in origins]
+    return correlate(input, w, output, mode, cval, shifts, axes=axes)
 
 
 def _each_axis(x, value):
@@ -457,3 +427,36 @@ def lfilter(b, a, x, axis=-1, zi=None):
             state[k] = state[k + 1] + numerator[k + 1] * rows[i] - denominator[k + 1] * y
         out[i] = y
     return np.moveaxis(out, 0, axis)
+
+
+# scipy.spatial.transform
+
+
+@in_place_of("scipy.spatial.transform._rotation.select_backend")
+def select_backend(xp, cython_compatible):
+    """The functions of rotations that SciPy has written in Python."""
+    from scipy.spatial.transform import _rotation_xp
+
+    return _rotation_xp
+
+
+@in_place_of("scipy.spatial.transform._rotation_xp._normalize_quaternion")
+def normalize_quaternion(quat):
+    """Quaternions of length one; of NaN, the functions that SciPy has compiled raise errors."""
+    length = np.linalg.vector_norm(quat, axis=-1, keepdims=True)
+    leave_unless(not np.isnan(length).any(), "quaternions of NaN")
+    if (length == 0).any():
+        raise ValueError("Found zero norm quaternions in `quat`.")
+    return quat / length
+
+
+def _refuse_rotations(name):
+    def refused(*args, **kwargs):
+        refuse(f"`{name}` of rotations")
+
+    in_place_of(f"scipy.spatial.transform._rotation_xp.{name}")(refused)
+
+
+# SciPy's compiled functions choose among several answers in another way.
+for _name in ("align_vectors", "mean", "reduce"):
+    _refuse_rotations(_name)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..raised import IN_NUMPY
+from ..traced.scalars import truth
 from ..traced.tracer import current
 from .registry import SOURCES, implements
 
@@ -19,8 +21,18 @@ def refuse_here(what: str, hint: str) -> None:
     current().fail(what, hint)
 
 
-for _refusal in (refuse, refuse_here):
-    implements(_refusal)(_refusal)
+def leave_unless(holds: Any, what: str) -> None:
+    """Leave a call to SciPy where a condition on data doesn't hold."""
+    tracer = current()
+    condition = truth(tracer, holds)
+    if condition is False:
+        refuse(what)
+    if condition is not True:
+        tracer.check(condition, IN_NUMPY, f"{what}, in SciPy", undoes=True)
+
+
+for _function in (refuse, refuse_here, leave_unless):
+    implements(_function)(_function)
 
 
 def in_place_of(name: str) -> Callable[[Any], Any]:

@@ -14,6 +14,7 @@ from ..primitives.elementwise import apply, where
 from ..primitives.operands import lift, operand
 from ..traced.array import TracedArray, element_or_array
 from ..traced.tracer import current
+from . import called_loops
 from .reductions import max_, sum_
 from .registry import SPECIAL
 from .ufunc_loops import loop_types
@@ -35,27 +36,24 @@ def define_ufunc(name: str, takes_complex: bool = False) -> Callable[..., Any]:
     ----------
     takes_complex : bool
         Whether it computes complex numbers, too; else they have functions of their own in SciPy,
-        or none.
+        or none, and SciPy's loop is called.
     """
 
     def register(implementation: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(implementation)
         def called(*inputs: Any) -> Any:
-            return implementation(*_of_loop(name, inputs, takes_complex))
+            tracer, ufunc = current(), getattr(sys.modules["scipy.special._ufuncs"], name)
+            arrays = list(map(lift, inputs))
+            if not takes_complex and any(x.dtype.kind == "c" for x in arrays):
+                return called_loops.called(tracer, ufunc, inputs)
+            types = loop_types(tracer, ufunc, [operand(tracer, x) for x in inputs])
+            given = zip(arrays, types, strict=False)
+            return implementation(*[x.astype(kind, copy=False) for x, kind in given])
 
         SPECIAL[name] = called
         return implementation
 
     return register
-
-
-def _of_loop(name: str, inputs: tuple, takes_complex: bool) -> list[TracedArray]:
-    tracer, arrays = current(), list(map(lift, inputs))
-    if not takes_complex and any(x.dtype.kind == "c" for x in arrays):
-        tracer.fail("complex numbers in functions of scipy.special", "call them outside")
-    ufunc = getattr(sys.modules["scipy.special._ufuncs"], name)
-    types = loop_types(tracer, ufunc, [operand(tracer, x) for x in inputs])
-    return [x.astype(kind, copy=False) for x, kind in zip(arrays, types, strict=False)]
 
 
 def _floats(x: Any) -> TracedArray:

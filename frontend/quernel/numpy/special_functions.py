@@ -2,8 +2,7 @@
 
 Each is a composition of elementary functions by elements: Taylor series where a function has a
 zero, recurrences to where an asymptotic series is exact, and steps of Newton's method for inverses.
-They have few roundings, but not SciPy's own ones. Where an argument is outside of what a
-composition is for, the call is left to SciPy.
+They have few roundings, but not SciPy's own ones.
 """
 
 from __future__ import annotations
@@ -16,10 +15,9 @@ from typing import Any
 import numpy as np
 
 from ..primitives.elementwise import apply, where
-from ..raised import EVENTS, IN_NUMPY
+from ..raised import EVENTS
 from ..traced.array import TracedArray
 from ..traced.tracer import current
-from .reductions import all_
 from .special import define_ufunc, erf, erfc, scalar
 
 _EULER = 0.5772156649015329
@@ -88,11 +86,6 @@ def _sine(x: TracedArray) -> Any:
     is_odd = apply(np.equal, apply(np.abs, apply(np.fmod, apply(np.rint, x), 2.0)), 1.0)
     value = apply(np.sin, math.pi * near)
     return where(is_odd, -value, value)
-
-
-def _leave_unless(condition: Any, name: str) -> None:
-    why = f"scipy.special.{name} of arguments that aren't common"
-    current().check(all_(condition).value, IN_NUMPY, why, undoes=True)
 
 
 # The gamma function
@@ -195,57 +188,6 @@ def psi(x: Any) -> Any:
     value = where(_both(is_negative, _is_whole(x)), math.nan, value)
     value = where(apply(np.equal, x, math.inf), math.inf, value)
     return where(apply(np.equal, x, 0.0), apply(np.copysign, math.inf, -x), value)
-
-
-@_define("betaln")
-def betaln(a: Any, b: Any) -> Any:
-    """The logarithm of the beta function of positive numbers."""
-    common = _both(apply(np.greater, a, 0.0), apply(np.greater, b, 0.0), apply(np.less, a + b, 1e5))
-    _leave_unless(common, "betaln")
-    return _positive_log_gamma(a) + _positive_log_gamma(b) - _positive_log_gamma(a + b)
-
-
-@_define("beta")
-def beta(a: Any, b: Any) -> Any:
-    """The beta function of positive numbers."""
-    least = apply(np.minimum, a, b)
-    _leave_unless(_both(apply(np.greater_equal, least, 0.5), apply(np.less, a + b, 170.0)), "beta")
-    most = apply(np.maximum, a, b)
-    return _positive_gamma(least) * (_positive_gamma(most) / _positive_gamma(a + b))
-
-
-@_define("binom")
-def binom(n: Any, k: Any) -> Any:
-    """Binomial coefficients of whole numbers."""
-    whole = _both(_is_whole(n), _is_whole(k), apply(np.greater_equal, n, 0.0))
-    fewer = where(apply(np.greater, k, n * 0.5), n - k, k)
-    few = _both(apply(np.less, fewer, 20.0), apply(np.greater_equal, fewer, 0.0))
-    _leave_unless(_both(whole, few, apply(np.less, n, 1e3)), "binom")
-    above, below = 1.0, 1.0
-    for i in range(1, 20):
-        counts = apply(np.less_equal, float(i), fewer)
-        above = where(counts, above * (n - fewer + float(i)), above)
-        below = where(counts, below * float(i), below)
-    return above / below
-
-
-@_define("_zeta")
-def zeta(s: Any, q: Any) -> Any:
-    """Hurwitz's zeta function of exponents above one, by Euler and Maclaurin's formula."""
-    common = _both(apply(np.greater, s, 1.0), apply(np.less, s, 30.0), apply(np.greater, q, 0.0))
-    _leave_unless(_both(common, apply(np.less, q, 1e6)), "zeta")
-    total = functools.reduce(
-        lambda t, k: t + apply(np.power, q + float(k), -s), range(9, -1, -1), 0
-    )
-    a = q + 10.0
-    power = apply(np.power, a, -s)
-    total = total + power * (a / (s - 1.0)) + 0.5 * power
-    factor, scale = s, power / a
-    for k, number in enumerate(_BERNOULLI):
-        total = total + factor * scale * (number / math.factorial(2 * k + 2))
-        factor = factor * (s + float(2 * k + 1)) * (s + float(2 * k + 2))
-        scale = scale / (a * a)
-    return total
 
 
 # The normal distribution

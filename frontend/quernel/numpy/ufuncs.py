@@ -12,7 +12,6 @@ from ..primitives.layouts import in_fortran, laid_as
 from ..primitives.memory_orders import memory_order
 from ..primitives.operands import Operand, mask_of, operand
 from ..traced.array import TracedArray, result
-from ..traced.location import OUTSIDE
 from ..traced.open_types import Open, open_type
 from ..traced.tags import note_result
 from ..traced.tracer import Tracer, current
@@ -173,8 +172,9 @@ def compute(
             inputs = tuple(cast_inputs(ufunc, inputs, fixed, casting))
         return composed(*inputs)
     if not is_numpys(ufunc):
-        what = f"`{ufunc.__name__}`, a ufunc that isn't NumPy's"
-        tracer.fail(f"{what}, is not supported yet", OUTSIDE)
+        from . import called_loops  # which few programs need
+
+        return called_loops.called(tracer, ufunc, inputs, fixed, casting)
     name = _ALIASES.get(ufunc.__name__, ufunc.__name__)
     if name not in tracer.ufuncs:
         tracer.fail(f"np.{ufunc.__name__} is not supported yet")

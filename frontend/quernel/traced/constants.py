@@ -38,6 +38,10 @@ class Constants:
         if array.size <= _MOST:
             self._known[id(value)] = value, array
 
+    def elements(self, value: Any) -> np.ndarray | None:
+        """The elements of a value, where they are known."""
+        return self._known.get(id(value), (None, None))[1]
+
     def follow(self, name: str, operands: list[Any], attributes: dict, value: Any) -> None:
         """Compute an operation whose operands are known; where NumPy warns, it tells of that."""
         if not all(id(operand) in self._known for operand in operands):

@@ -125,6 +125,9 @@ def _size_truth(obj: Any) -> Any:
 
 
 def _not_zero(tracer: Tracer, value: Any) -> Any:
+    known = tracer.constants.elements(value)
+    if known is not None:
+        return bool(known)
     if value.dtype == "bool":
         return value
     zero = tracer.constant(np.dtype(value.dtype).type(0))
