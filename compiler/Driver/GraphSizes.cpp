@@ -110,41 +110,61 @@ void Graph::limit(const GraphDim &symbol, const GraphDim &upper) {
     shared->symbolBounds[number].upper = shared->dim(upper);
 }
 
-/// A size of symbols of the call that `dim` is never above, or never below; null where the bounds of its symbols say
-/// none.
-static Dim extreme(const GraphState &g, Dim dim, bool above) {
-  if (auto symbol = dyn_cast<AffineSymbolExpr>(dim)) {
-    const SymbolBounds &bounds = g.symbolBounds[symbol.getPosition()];
-    Dim bound = above ? bounds.upper : bounds.lower;
-    if (g.symbolsOfCall[symbol.getPosition()])
+namespace {
+/// Sizes of symbols of the call that others are never above, or never below: each is asked for once, as sizes that
+/// loops make of each other's have as many ways down to the call's as there are paths.
+class Extremes {
+public:
+  explicit Extremes(const GraphState &g) : g(g) {}
+
+  /// Null where the bounds of the symbols in `dim` say none.
+  Dim of(Dim dim, bool above) {
+    if (auto found = known[above].find(dim); found != known[above].end())
+      return found->second;
+    Dim extreme = computed(dim, above);
+    known[above][dim] = extreme;
+    return extreme;
+  }
+
+private:
+  Dim computed(Dim dim, bool above) {
+    if (auto symbol = dyn_cast<AffineSymbolExpr>(dim)) {
+      if (g.symbolsOfCall[symbol.getPosition()])
+        return dim;
+      const SymbolBounds &bounds = g.symbolBounds[symbol.getPosition()];
+      Dim bound = above ? bounds.upper : bounds.lower;
+      return bound ? of(bound, above) : Dim();
+    }
+    auto binary = dyn_cast<AffineBinaryOpExpr>(dim);
+    if (!binary)
       return dim;
-    return bound ? extreme(g, bound, above) : Dim();
+    auto constant = constantDim(binary.getRHS());
+    bool falls = dim.getKind() == AffineExprKind::Mul && constant && *constant < 0;
+    Dim left = of(binary.getLHS(), above != falls), right = of(binary.getRHS(), above);
+    if (!left || !right)
+      return Dim();
+    auto combined = [&](SizeOperation operation) { return combineDims(operation, left, right).value_or(Dim()); };
+    switch (dim.getKind()) {
+    case AffineExprKind::Add:
+      return combined(SizeOperation::add);
+    case AffineExprKind::Mul: {
+      bool grows = constant || (above && isNonNegative(binary.getLHS(), g.symbolBounds) &&
+                                isNonNegative(binary.getRHS(), g.symbolBounds));
+      return grows ? combined(SizeOperation::multiply) : Dim();
+    }
+    case AffineExprKind::FloorDiv:
+      return combined(SizeOperation::divide);
+    default:
+      return Dim();
+    }
   }
-  auto binary = dyn_cast<AffineBinaryOpExpr>(dim);
-  if (!binary)
-    return dim;
-  auto constant = constantDim(binary.getRHS());
-  bool falls = dim.getKind() == AffineExprKind::Mul && constant && *constant < 0;
-  Dim left = extreme(g, binary.getLHS(), above != falls), right = extreme(g, binary.getRHS(), above);
-  if (!left || !right)
-    return Dim();
-  auto combined = [&](SizeOperation operation) { return combineDims(operation, left, right).value_or(Dim()); };
-  switch (dim.getKind()) {
-  case AffineExprKind::Add:
-    return combined(SizeOperation::add);
-  case AffineExprKind::Mul: {
-    bool grows = constant || (above && isNonNegative(binary.getLHS(), g.symbolBounds) &&
-                              isNonNegative(binary.getRHS(), g.symbolBounds));
-    return grows ? combined(SizeOperation::multiply) : Dim();
-  }
-  case AffineExprKind::FloorDiv:
-    return combined(SizeOperation::divide);
-  default:
-    return Dim();
-  }
-}
+
+  const GraphState &g;
+  DenseMap<Dim, Dim> known[2]; // below, above
+};
+} // namespace
 
 std::optional<GraphDim> Graph::most(const GraphDim &dim) const {
-  Dim bound = extreme(*shared, shared->dim(dim), true);
+  Dim bound = Extremes(*shared).of(shared->dim(dim), /*above=*/true);
   return bound ? std::optional(shared->toGraph(bound, shared)) : std::nullopt;
 }

@@ -60,15 +60,25 @@ def timed_capture(
 
 
 def captured_call(dispatcher: Any, call: Call, generic: tuple) -> Captured:
-    """Capture a call: with symbols for what has changed since earlier ones, else exactly.
-
-    Where what can't be captured is on a path that data may not take, it is captured without that.
-    """
+    """Capture a call: with symbols for what has changed since earlier ones, else exactly."""
     symbolic = dispatcher.symbolic(call, generic)
     kind = dispatcher.kind(call, generic)
     kind.see(call, dispatcher.options)
     kind.note_wide(call, dispatcher.options, dispatcher.forced is not None)
-    kind.choices.effort = Effort(dispatcher.options.compile_limit)
+    budget, is_whole = dispatcher.budget, dispatcher.whole is None
+    effort = Effort(dispatcher.options.compile_limit, budget.seconds(is_whole))
+    kind.choices.effort = effort
+    captured = None
+    try:
+        captured = _captured_on_paths(dispatcher, call, kind, symbolic)
+        return captured
+    finally:
+        taken = effort.taken(0 if captured is None else captured.operations)
+        budget.spend(taken, is_whole, captured is None)
+
+
+def _captured_on_paths(dispatcher: Any, call: Call, kind: CallKind, symbolic: set) -> Captured:
+    """Capture all of a call; where that can't be, without paths that data may not take."""
     dispatcher.variants.check(call)
     before, any_size = kind.choices.again(), kind.takes_any_size
     try:

@@ -19,6 +19,7 @@ from ..describe import function_digest
 from ..errors import DeviceError, NoCompilerError, UnsupportedError
 from ..options import Options
 from ..signals import let_out
+from .budgets import Budget
 from .builder import builder
 from .call_kinds import CallKind
 from .examples import example_of
@@ -110,6 +111,8 @@ class Preparing:
         The texts of the calls that programs were compiled for.
     variants : Variants
         What they differ in beside numbers and sizes.
+    budget : Budget
+        What captures may take; a part has that of the whole.
     attributes : dict
         The attributes that programs look at, by the path of an object among the arguments.
     forced : set of (str, int), optional
@@ -137,6 +140,9 @@ class Preparing:
         self.forced: set[tuple[str, int]] | None = None
         self._kinds: dict[tuple, CallKind] = {}
         self.variants = Variants()
+        self.budget = Budget(options.compile_limit, lambda: self.function.counters()["calls"])
+        if whole is not None:
+            self.budget = whole.whole.budget
         self._generation = 0
         self._have_exact: set[tuple] = set()
         self.elder: Any = None

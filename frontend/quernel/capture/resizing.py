@@ -1,8 +1,8 @@
 """Arrays whose first size the turns of a rolled loop choose: each is the beginning of a longer one.
 
 One that only gets shorter has its memory from before the loop. For any other one the loop makes
-room, for as many entries as all arrays from before it have elements; an array that gets longer than
-that leaves the call to NumPy.
+room, for as many entries as it may have by then, as all arrays of the call's sizes from before the
+loop have elements, and some; an array that gets longer than that leaves the call to NumPy.
 """
 
 from __future__ import annotations
@@ -41,14 +41,18 @@ class ArraysOfManySizes:
         known = self._known_elements() if self.facts.grows else 0
         for path in sorted(self.facts.grows):
             array = self.begun[path].obj
-            most = known + _LEAST_ROOM // max(math.prod(array.shape[1:]), 1)
+            held = self.tracer.most(array.shape[0]) if is_dynamic(array.shape[0]) else 0
+            most = known + (held or 0) + _LEAST_ROOM // max(math.prod(array.shape[1:]), 1)
             self.rooms[path] = in_room(array, most), most
 
     def _known_elements(self) -> Any:
-        """How many elements the arrays from before the loop have."""
+        """How many elements the arrays from before the loop have whose sizes are the call's.
+
+        Those of other arrays aren't counted: a loop's room would be one of all rooms before it.
+        """
         most: Any = 0
         for storage in self.tracer.live.values():
-            if self.head.knows(storage.shape):
+            if self.head.knows(storage.shape) and not is_dynamic(*storage.shape):
                 most = most + math.prod(storage.shape)
         return most
 

@@ -25,13 +25,17 @@ class Effort:
     Parameters
     ----------
     limit : float or None
-        Seconds; None where nothing is too long.
+        Seconds for a call; None where nothing is too long.
+    seconds : float, optional
+        Those that are left of it.
     """
 
-    def __init__(self, limit: float | None) -> None:
+    def __init__(self, limit: float | None, seconds: float | None = None) -> None:
         self.limit = limit
-        self._end = float("inf") if limit is None else thread_time() + limit
-        self.operations = float("inf") if limit is None else limit * OPERATIONS_A_SECOND
+        seconds = seconds if seconds is not None else float("inf") if limit is None else limit
+        self._begun = thread_time()
+        self._end = self._begun + seconds
+        self.operations = seconds * OPERATIONS_A_SECOND
         self.error: UnsupportedError | None = None
         self._calls = 0
 
@@ -51,6 +55,10 @@ class Effort:
     def allows(self, seconds: float) -> bool:
         """Whether there is so much time left."""
         return thread_time() + seconds <= self._end
+
+    def taken(self, operations: float) -> float:
+        """The seconds of all captures by now, and of a compile of so many operations."""
+        return max(thread_time() - self._begun, operations / OPERATIONS_A_SECOND)
 
     def refuse(self, tracer: Any, why: str) -> None:
         """Give the compile up.
