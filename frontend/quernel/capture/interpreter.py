@@ -66,6 +66,7 @@ class Interpreter(Handlers):
         self.tracer, self.rebuilder = tracer, rebuilder
         tracer.interpreter = self
         self.depth = 0
+        self.calls: list[tuple] = []  # those under way
         self.held: list[Any] = []  # what the loops that are captured run over
         self.statements = [UnderWay(0, ((), 0))]
         self._facts: dict[tuple, Facts] = {}
@@ -243,6 +244,7 @@ class Interpreter(Handlers):
             )
         self.step()
         self.depth += 1
+        self.calls.append(_call_of(definition, values))
         self.path.append(self.numbered("call", id(definition.node)))
         try:
             frame = Frame(self, definition, namespace, outer, values)
@@ -255,6 +257,7 @@ class Interpreter(Handlers):
                 return handed_out(answer) if self.depth > 1 else answer
         finally:
             self.path.pop()
+            self.calls.pop()
             self.depth -= 1
 
     def check_recursion(self, definition: Definition, values: dict) -> None:
@@ -276,6 +279,8 @@ class Interpreter(Handlers):
             raise Restart(dims=tracer.symbolic)
         arrays = [item for item in values.values() if type(item) is TracedArray]
         found = origins(*values.values(), *(size for array in arrays for size in array.shape))
+        if arrays and self.calls.count(_call_of(definition, values)) >= _NESTED_BY_DATA:
+            found |= {DATA}
         name = ("call", id(definition.node))
         first = next(k for k, step in enumerate(self.path) if step[:2] == name)
         choices = sum(step[0] in _CHOICES for step in self.path[first:])
@@ -288,6 +293,20 @@ class Interpreter(Handlers):
                 f"a recursion of {definition.name}() of which data decide how deep it is",
                 "write a loop",
             )
+
+
+def _call_of(definition: Definition, values: dict) -> tuple:
+    """A call, by all that a condition which isn't one on data may depend on."""
+    return id(definition.node), *map(_known_of, values.values())
+
+
+def _known_of(value: Any) -> Any:
+    """What is known of an argument: of arrays dtype and shape, of containers how long they are."""
+    if type(value) is TracedArray:
+        return value.dtype, tuple(map(str, value.shape))
+    if type(value) in (list, tuple, dict):
+        return type(value), len(value)
+    return (type(value), value) if type(value) in (int, float, bool, str) else id(value)
 
 
 class DeepStack:
