@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ..errors import UnsupportedError
+
 _FOR_PARTS = 0.2  # of the limit is left for the parts of what has used up more in vain
 
 
@@ -33,11 +35,22 @@ class Budget:
         self._vain = 0.0
 
     def seconds(self, is_whole: bool) -> float | None:
-        """What a capture may take now: of the function as a whole, or of a part."""
+        """What a capture may take now: of the function as a whole, or of a part.
+
+        Raises
+        ------
+        UnsupportedError
+            Where nothing is left.
+        """
         if self._limit is None:
             return None
         if is_whole or self._calls() != self._call:
             self._begin()
+        if self._seconds <= 0:
+            raise UnsupportedError(
+                f"the compiles of one call have taken {self._limit:g} s before this one",
+                "allow longer ones: compile_limit=",
+            )
         return self._seconds
 
     def _begin(self) -> None:

@@ -35,6 +35,7 @@ from . import (  # noqa: F401  (these give numbers and arrays their operators)
     methods,
     powers,
 )
+from .alike import spread
 from .class_stand_ins import WORDS
 from .contents import reached
 from .given_lists import GivenList
@@ -238,6 +239,9 @@ def _attempt(
         with tracer, tracer.floats.listening(), DeepStack():
             try:
                 return _captured(tracer, rebuilder, function, call, exact)
+            except Restart as restart:
+                spread(restart, tracer)
+                raise
             except UnsupportedError as error:
                 error.demands = _demands(tracer, call, rebuilder)
                 _blame(error, function, rebuilder)
