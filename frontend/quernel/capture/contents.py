@@ -15,6 +15,7 @@ import numpy as np
 from ..signals import let_out
 from ..traced.array import TracedArray
 from ..traced.iterators import Iterating
+from ..traced.numbers import SymbolicNumber, SymbolicSize
 from ..traced.tracer import current
 from ..traced.undecided import Either, Maybe
 from .class_stand_ins import StandIn, is_dunder
@@ -25,6 +26,7 @@ _CONTAINERS = (list, dict, set, deque, bytearray, types.CellType, np.ndarray, It
 _BOUND = (types.MethodType, types.BuiltinMethodType, types.MethodWrapperType)
 _OPAQUE = frozenset((
     int, float, complex, bool, str, bytes, type(None), type, types.ModuleType, np.ufunc,
+    SymbolicNumber, SymbolicSize, np.float64,
     TracedArray,  # which may fail where it is asked for its class
 ))  # fmt: skip
 _LIBRARIES = ("numpy", __package__.split(".")[0])

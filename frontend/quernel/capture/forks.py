@@ -9,6 +9,7 @@ behind that has the fork go on to the end of the block.
 from __future__ import annotations
 
 import ast
+import math
 from typing import Any, NoReturn
 
 from ..traced.restarts import Restart
@@ -22,6 +23,7 @@ from .state import Fork
 from .trees import walk
 
 _FORK_LIMIT = 12
+_WAYS_A_SECOND = 3  # in which the turns of a loop are captured, beside one for each of them
 _JUMPS = (ast.Return, ast.Break, ast.Continue)
 
 
@@ -52,6 +54,7 @@ class Forks(Settling):
         self.decisions: dict[tuple, bool] = {}
         self.behind: dict[int, ast.stmt] = {}
         self.cheap: set[tuple] = set()
+        self._ways: dict[tuple, set[frozenset]] = {}  # by branch: the sides of it that were taken
         self._points: list[tuple] = []  # paths of the branches whose sides were captured apart
 
     def split_step(self, point: Fork, node: ast.stmt) -> tuple:
@@ -178,8 +181,26 @@ class Forks(Settling):
             where = general_block(item.key[0]), item.key[1]
             at_hand = item.depth == self.tracer.depth and not item.is_forked
             if at_hand and (where, branch) in known:
+                self._count_ways(branch)
                 raise Fork(item.key, path, condition)
         return None
+
+    def _count_ways(self, branch: tuple) -> None:
+        """See that the sides of a branch in the turns of a loop aren't too many together.
+
+        They are few where one side leaves the loop, and twice as many with each turn where none
+        does.
+
+        Raises
+        ------
+        UnsupportedError
+        """
+        sides = frozenset(taken for taken in self.decisions.items() if general(taken[0]) == branch)
+        ways = self._ways.setdefault(branch, set())
+        ways.add(sides)
+        effort = self.tracer.choices.effort
+        if len(ways) > max(map(len, ways)) + _WAYS_A_SECOND * (effort.limit or math.inf):
+            effort.refuse(self.tracer, "a loop whose values are of kinds that data decide")
 
     def choice(self, key: tuple, condition: Any) -> tuple[bool | None, list[tuple]]:
         """The side of a choice between two values that is captured, and where it can be forked."""

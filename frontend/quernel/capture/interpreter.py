@@ -12,6 +12,7 @@ import numpy as np
 from ..signals import let_out
 from ..traced.array import TracedArray
 from ..traced.dispatch import dispatch
+from ..traced.effort import Unrolling
 from ..traced.location import public_name
 from ..traced.numbers import DATA, origins
 from ..traced.restarts import Restart
@@ -75,6 +76,7 @@ class Interpreter(Handlers):
         self.generating = False  # whether a generator's body is carried out
         self._raised: Any = None
         self.rolled: list[Any] = []  # the loops under way, each a `Rolled`
+        self.unrolled: list[Unrolling] = []  # those that are captured iteration by iteration
         self._stand_ins = {**stand_ins(tracer), **tallying(tracer), sorted: ordering(tracer)}
         self._mathematics: dict[Any, Any] | None = None
 
@@ -408,7 +410,7 @@ class Frame(Operations, Expressions, Statements, Branches, Loops, Generators):
 
         A text with numbers of the program is one for exceptions alone.
         """
-        for _, part in reached([((), part) for part in parts]):
+        for _, part in reached([((), part) for part in parts], paths=False):
             if type(part) in (Either, Conflict, Maybe):
                 self.settled(part, "a part of an argument")
             elif type(part) is Text and not _is_exception(function):

@@ -325,20 +325,26 @@ class Loops(Peeling):
         self, node: Any, items: Iterator[Any], count: int, work: Callable, whole: Unrolling
     ) -> None:
         """The turns of a loop from one on, until a jump ends it."""
-        for item in items:
-            self._check_turns(node, count)
-            whole.check(self.tracer, count)
-            with _Path(self, ("turn", count)):
-                work(item)
-            count += 1
-            values = self.environment.values
-            values.pop(CONTINUED, None)
-            left = self.jumped()
-            if left is True:
-                return
-            if left is not False:
-                self._turns_unless(left, node, items, count, work, whole)
-                return
+        loops = self.interpreter.unrolled
+        around = [loop for loop in reversed(loops) if loop is not whole]
+        loops.append(whole)
+        try:
+            for item in items:
+                self._check_turns(node, count)
+                whole.check(self.tracer, count, around)
+                with _Path(self, ("turn", count)):
+                    work(item)
+                count += 1
+                values = self.environment.values
+                values.pop(CONTINUED, None)
+                left = self.jumped()
+                if left is True:
+                    return
+                if left is not False:
+                    self._turns_unless(left, node, items, count, work, whole)
+                    return
+        finally:
+            loops.pop()
 
     def _turns_unless(
         self, left: Any, node: Any, items: Any, count: int, work: Callable, whole: Unrolling

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from time import thread_time
 from typing import Any
 
@@ -75,7 +76,7 @@ class Effort:
 
 
 class Unrolling:
-    """A loop that is captured iteration by iteration, and how long that takes.
+    """A loop that is captured iteration by iteration, and what that takes.
 
     Parameters
     ----------
@@ -85,16 +86,38 @@ class Unrolling:
 
     def __init__(self, count: int) -> None:
         self._count, self._begun = count, thread_time()
+        self._operations = 0.0
+        self._done = 0
 
-    def check(self, tracer: Any, done: int) -> None:
-        """See that there is time for all iterations, of which some have been captured.
+    def check(self, tracer: Any, done: int, around: Iterable[Unrolling] = ()) -> None:
+        """See that all iterations can be captured, of which some have been.
+
+        The first one may have more operations than the others, which find some of them.
+
+        Parameters
+        ----------
+        around : iterable of Unrolling
+            The loops around, the innermost one first, whose iterations may all have this one in
+            them; they needn't, so twice as much is allowed for them.
 
         Raises
         ------
         UnsupportedError
         """
-        left = self._count - done
+        self._done = done
+        before, self._operations = self._operations, tracer.operations
+        if not 0 < done < self._count:
+            return
         effort = tracer.choices.effort
-        if done and left > 0 and not effort.allows((thread_time() - self._begun) / done * left):
-            why = f"a loop of {self._count} iterations that are captured one by one"
-            effort.refuse(tracer, why)
+        seconds = (thread_time() - self._begun) / done
+        operations = tracer.operations - before if done > 1 else 0.0
+        left, again = self._count - done, self._count
+        turns = float(left)
+        for loop in around:
+            turns += again * max(loop._count - loop._done - 1, 0)
+            again *= max(loop._count, 1)
+        for rest, share in ((left, 1), (turns, 2)):
+            is_long = not effort.allows(seconds * rest / share)
+            if is_long or tracer.operations + operations * rest / share > effort.operations:
+                why = f"a loop of {self._count} iterations that are captured one by one"
+                effort.refuse(tracer, why)
