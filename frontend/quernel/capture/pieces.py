@@ -105,7 +105,7 @@ class Pieces(Kept):
     ----------
     condition : function of the joined values
         The graph value that says whether it was the first of the two places.
-    references : two dicts
+    references : two References
         At the end of each place, which paths lead to each memory.
     may_move : function of a path
         Whether nothing but names leads to memory from before that a path has.
@@ -122,7 +122,7 @@ class Pieces(Kept):
         self.tracer, self.facts, self.head = tracer, facts, head
         self.pairs: list[tuple[Any, Any]] = []
         self.condition: Callable[[list[Any]], Any] = lambda values: None
-        self.references: tuple[References, References] = ({}, {})
+        self.references = References([]), References([])
         self.may_move: Callable[[tuple], bool] = lambda path: False
         self.places: list[tuple] = []
         self.branch: tuple | None = None
@@ -330,8 +330,8 @@ class Pieces(Kept):
         return (
             left.get(a.storage) == own
             and right.get(b.storage) == own
-            and a.storage not in right
-            and b.storage not in left
+            and not right.get(a.storage)
+            and not left.get(b.storage)
         )
 
     def _either(self, first: Piece, second: Piece, path: tuple) -> Maker:

@@ -81,7 +81,7 @@ class Pools(Targets):
         also : paths
             Of the name that had the memory before the turn.
         """
-        paths = self.now[now.storage]
+        paths = self.now.get(now.storage)
         others = [x for x in self.entered.values() if plain_path(x.path) in paths]
         aliases = {entry.path, *(other.path for other in others)}
         if self._may_pool(now) and not any(("alias", path) in self.facts.flags for path in aliases):
@@ -139,7 +139,7 @@ class Pools(Targets):
             carried[other]
             for _, array in arrays_in(slot.get())
             for storage in filterfalse(self.head.is_old, storages_of(array))
-            for other in self.now.get(storage, ())
+            for other in self.now.get(storage)
             if other in carried and other[:2] != slot.key
         }
         if others and self.tracer.choices.pools:
@@ -162,7 +162,7 @@ class Pools(Targets):
         if not now.obj.lies_as(layout):
             layout = unknown(("loop", self.key))
         copied = fresh(self.tracer, now.value, layout=layout)
-        self.now.setdefault(copied.storage, set()).add(slot.key)
+        self.now.add(copied.storage, slot.key)
         return self.pieces.of(copied, slot.key), storages_of(now.obj)
 
     def _hand_on_pooled(self, entry: Entered, now: TracedArray) -> Callable:
@@ -296,7 +296,7 @@ class Pools(Targets):
         ------
         Retype
         """
-        paths = self.now.get(storage, set())
+        paths = self.now.get(storage)
         found = [x.path for x in self.entered.values() if plain_path(x.path) in paths]
         self.facts.flag(*(("alias", path) for path in (*found, *self._pooled)))
 

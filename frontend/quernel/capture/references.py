@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable
 from typing import Any
 
@@ -10,7 +11,33 @@ from ..traced.tracer import current
 from .contents import OfSort, arrays_in
 from .state import Slot
 
-References = dict[Any, set[tuple]]
+
+class References:
+    """Which paths lead to each memory: told apart when that is asked, which is seldom.
+
+    Parameters
+    ----------
+    arrays : list of (path, TracedArray)
+    """
+
+    def __init__(self, arrays: list[tuple[tuple, Any]]) -> None:
+        self._arrays = arrays
+
+    @functools.cached_property
+    def _paths(self) -> dict[Any, set[tuple]]:
+        found: dict[Any, set[tuple]] = {}
+        for path, array in self._arrays:
+            for storage in storages_of(array):
+                found.setdefault(storage, set()).add(plain_path(path))
+        return found
+
+    def get(self, storage: Any) -> set[tuple]:
+        """The paths that lead to a memory."""
+        return self._paths.get(storage, set())
+
+    def add(self, storage: Any, path: tuple) -> None:
+        """Note one more path to a memory."""
+        self._paths.setdefault(storage, set()).add(path)
 
 
 def references_of(
@@ -30,12 +57,8 @@ def references_of(
     roots = [(slot.key, slot.get()) for slot in slots]
     roots += [(("held", k), obj) for k, obj in enumerate(held)]
     roots += [(("outer", k), outer.obj) for k, outer in enumerate(current().containers)]
-    found: References = {}
-    for path, obj in [*roots, *(others or {}).items()]:
-        for at, array in arrays_in(obj, path):
-            for storage in storages_of(array):
-                found.setdefault(storage, set()).add(plain_path(at))
-    return found
+    roots += (others or {}).items()
+    return References([found for path, obj in roots for found in arrays_in(obj, path)])
 
 
 def plain_path(path: tuple) -> tuple:

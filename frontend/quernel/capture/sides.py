@@ -36,7 +36,7 @@ class Side:
         The values of the storages that it wrote.
     added : dict
         What it has added to open lists and dicts from outside.
-    references : dict
+    references : References
         Which paths lead to each memory at its end.
     result : Piece or None
         Of the value of the side, where it has raised nothing.
@@ -60,7 +60,7 @@ class Side:
         self.storages: dict[Any, Any] = {}
         self.frozen: dict[Any, Any] = {}
         self.added: dict[int, Added] = {}
-        self.references: References = {}
+        self.references = References([])
 
 
 class Branch:
