@@ -14,7 +14,7 @@ from ..traced.array import TracedArray
 from ..traced.dispatch import dispatch
 from ..traced.effort import Unrolling
 from ..traced.location import public_name
-from ..traced.numbers import DATA, origins
+from ..traced.numbers import DATA, graph_dim, origins
 from ..traced.restarts import Restart
 from ..traced.tracer import Tracer
 from ..traced.undecided import UNBOUND, Conflict, Either, Maybe
@@ -305,7 +305,7 @@ def _call_of(definition: Definition, values: dict) -> tuple:
 def _known_of(value: Any) -> Any:
     """What is known of an argument: of arrays dtype and shape, of containers how long they are."""
     if type(value) is TracedArray:
-        return value.dtype, tuple(map(str, value.shape))
+        return value.dtype, tuple(map(graph_dim, value.shape))
     if type(value) in (list, tuple, dict):
         return type(value), len(value)
     return (type(value), value) if type(value) in (int, float, bool, str) else id(value)
