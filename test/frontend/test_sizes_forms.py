@@ -76,6 +76,14 @@ def test_bounds_give_the_most(graph):
     assert graph.most(free) == 7
 
 
+def test_the_most_of_sizes_that_are_made_of_each_other_is_asked_once(graph):
+    n = graph.symbol("n", 10)
+    size = n
+    for _ in range(40):
+        size = size + count(graph, size)
+    assert graph.most(size) == 2**40 * n
+
+
 def test_an_array_of_chosen_parts_has_room_for_both():
     def f(x, y):
         return np.concatenate((x[x > 0], y[y > 1]))
