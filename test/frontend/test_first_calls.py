@@ -225,8 +225,7 @@ def nearest(distances, angles, size):
     kept = [float("inf") for _ in range(size)]
     for i in range(len(angles)):
         place = math.floor(angles[i] * size)
-        if kept[place] > distances[i]:
-            kept[place] = distances[i]
+        kept[place] = min(kept[place], distances[i])
     return kept
 
 
