@@ -62,7 +62,7 @@ def test_parts_share_what_the_whole_leaves():
     assert budget.seconds(is_whole=False) == 4
     budget.spend(3.0, is_whole=False, is_vain=False)
     assert budget.seconds(is_whole=False) == 1
-    budget.spend(1.5, is_whole=False, is_vain=False)
+    budget.spend(0.75, is_whole=False, is_vain=True)
     text = "the compiles of one call have taken 5 s before this one"
     with pytest.raises(qn.errors.UnsupportedError, match=text):
         budget.seconds(is_whole=False)

@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from ..errors import UnsupportedError
 
+_OF_REFUSED = 2  # times the seconds of a part that is refused count, as of the next ones many are
 _FOR_PARTS = 0.2  # of the limit is left for the parts of what has used up more in vain
 
 
@@ -62,6 +63,7 @@ class Budget:
     def spend(self, seconds: float, is_whole: bool, is_vain: bool) -> None:
         """Note what a capture has taken, and whether it was refused."""
         least = self._most * _FOR_PARTS if is_whole else 0.0
-        self._seconds = max(self._seconds - seconds, least)
+        counted = seconds * _OF_REFUSED if is_vain and not is_whole else seconds
+        self._seconds = max(self._seconds - counted, least)
         if is_vain:
             self._vain += seconds

@@ -9,6 +9,7 @@ from typing import Any
 from ..errors import UnsupportedError
 
 OPERATIONS_A_SECOND = 1000  # that the compiler lowers, at least
+_SHARE = 1.5  # times as much is allowed for what follows if the loops around are all alike
 _EVERY = 64  # calls between two looks at the clock
 _HINT = "use array operations, or allow a longer compile: compile_limit="
 
@@ -98,7 +99,7 @@ class Unrolling:
         ----------
         around : iterable of Unrolling
             The loops around, the innermost one first, whose iterations may all have this one in
-            them; they needn't, so twice as much is allowed for them.
+            them; they needn't, so more is allowed for them.
 
         Raises
         ------
@@ -116,7 +117,7 @@ class Unrolling:
         for loop in around:
             turns += again * max(loop._count - loop._done - 1, 0)
             again *= max(loop._count, 1)
-        for rest, share in ((left, 1), (turns, 2)):
+        for rest, share in ((left, 1), (turns, _SHARE)):
             is_long = not effort.allows(seconds * rest / share)
             if is_long or tracer.operations + operations * rest / share > effort.operations:
                 why = f"a loop of {self._count} iterations that are captured one by one"
