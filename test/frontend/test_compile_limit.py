@@ -81,7 +81,7 @@ class Refusing:
         class Choices:
             effort = Effort(limit)
 
-        self.choices = Choices
+        self.choices, self.operations = Choices, 0.0
 
     def fail(self, reason, hint):
         raise qn.errors.UnsupportedError(reason, hint)
