@@ -68,7 +68,7 @@ class Interpreter(Handlers):
         tracer.interpreter = self
         self.depth = 0
         self.calls: list[tuple] = []  # those under way
-        self.endless: set[tuple] = set()  # those that go on within themselves, as far as is known
+        self.endless: set[tuple] = set()  # functions that data may have call themselves without an end
         self.held: list[Any] = []  # what the loops that are captured run over
         self.statements = [UnderWay(0, ((), 0))]
         self._facts: dict[tuple, Facts] = {}
@@ -282,11 +282,10 @@ class Interpreter(Handlers):
             raise Restart(dims=tracer.symbolic)
         arrays = [item for item in values.values() if type(item) is TracedArray]
         found = origins(*values.values(), *(size for array in arrays for size in array.shape))
-        call = _call_of(definition, values)
-        most = _NESTED if call in self.endless else _NESTED_BY_DATA
-        if arrays and self.calls.count(call) >= most:
-            found |= {DATA}
         name = ("call", id(definition.node))
+        most = _NESTED if name in self.endless else _NESTED_BY_DATA
+        if arrays and self.calls.count(_call_of(definition, values)) >= most:
+            found |= {DATA}
         first = next(k for k, step in enumerate(self.path) if step[:2] == name)
         choices = sum(step[0] in _CHOICES for step in self.path[first:])
         if choices < nested or not found:
@@ -294,7 +293,7 @@ class Interpreter(Handlers):
         if DATA not in found:
             tracer.need(found)
         elif nested >= most:
-            self.endless.add(call)
+            self.endless.add(name)
             tracer.fail(
                 f"a recursion of {definition.name}() of which data decide how deep it is",
                 "write a loop",
