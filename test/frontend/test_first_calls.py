@@ -63,7 +63,7 @@ def test_parts_share_what_the_whole_leaves():
     budget.spend(3.0, is_whole=False, is_vain=False)
     assert budget.seconds(is_whole=False) == 1
     budget.spend(0.75, is_whole=False, is_vain=True)
-    text = "the compiles of one call have taken 5 s before this one"
+    text = "other compiles of the call have used up its 5 s"
     with pytest.raises(qn.errors.UnsupportedError, match=text):
         budget.seconds(is_whole=False)
     calls[0] += 1

@@ -49,7 +49,7 @@ class Budget:
             self._begin()
         if self._seconds <= 0:
             raise UnsupportedError(
-                f"the compiles of one call have taken {self._limit:g} s before this one",
+                f"other compiles of the call have used up its {self._limit:g} s",
                 "allow longer ones: compile_limit=",
             )
         return self._seconds
