@@ -68,7 +68,7 @@ class Interpreter(Handlers):
         tracer.interpreter = self
         self.depth = 0
         self.calls: list[tuple] = []  # those under way
-        self.endless: set[tuple] = set()  # functions that data may have call themselves without an end
+        self.endless: set[tuple] = set()  # functions that data may have call themselves on and on
         self.held: list[Any] = []  # what the loops that are captured run over
         self.statements = [UnderWay(0, ((), 0))]
         self._facts: dict[tuple, Facts] = {}
