@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import quernel as qn
+from quernel.call import known_refusals
 from quernel.call.budgets import Budget
 from quernel.capture import trace
 from quernel.capture.interpreter import Interpreter
@@ -109,6 +110,23 @@ def test_parts_have_the_budget_of_the_whole():
     whole = compiled.stats.__self__
     parts = list(whole.parts())
     assert parts and all(part.budget is whole.budget for part in parts)
+
+
+def test_what_a_short_budget_refuses_is_not_kept_for_other_processes(monkeypatch):
+    def f(x):
+        for k in range(40):
+            x = np.sin(x) * (k + len(str(k)))
+        return x
+
+    kept = []
+    monkeypatch.setattr(known_refusals, "keep", lambda index, plain, error: kept.append(error))
+    for limit, taken in ((0.02, 0.0), (5.0, 4.99)):
+        compiled = qn.compile(f, fullgraph=True, compile_limit=limit)
+        budget = compiled.stats.__self__.budget
+        monkeypatch.setattr(budget, "seconds", lambda is_whole, left=limit - taken: left)
+        with pytest.raises(qn.errors.UnsupportedError, match="compiling it would take more than"):
+            compiled(X)
+    assert [error.demands is None for error in kept] == [False, True]
 
 
 # What items of lists have in common

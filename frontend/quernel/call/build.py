@@ -72,6 +72,10 @@ def captured_call(dispatcher: Any, call: Call, generic: tuple) -> Captured:
     try:
         captured = _captured_on_paths(dispatcher, call, kind, symbolic)
         return captured
+    except UnsupportedError as error:
+        if effort.error is not None and effort.is_short:
+            error.demands = None  # another process may have more time for it
+        raise
     finally:
         taken = effort.taken(0 if captured is None else captured.operations)
         budget.spend(taken, is_whole, captured is None)

@@ -21,6 +21,8 @@ class Effort:
     ----------
     operations : float
         How many the graph may have.
+    is_short : bool
+        Whether less than the limit is left.
     error : UnsupportedError or None
         What has been refused: whatever is tried after that is refused for the same.
 
@@ -35,6 +37,7 @@ class Effort:
     def __init__(self, limit: float | None, seconds: float | None = None) -> None:
         self.limit = limit
         seconds = seconds if seconds is not None else float("inf") if limit is None else limit
+        self.is_short = limit is not None and seconds < limit
         self._begun = thread_time()
         self._end = self._begun + seconds
         self.operations = seconds * OPERATIONS_A_SECOND
