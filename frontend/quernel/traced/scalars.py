@@ -109,14 +109,14 @@ def _require_one(array: TracedArray) -> None:
     ValueError
         In the program; NumPy has a text for no element, and one for more.
     """
-    from ..primitives.sizes import require
-
+    tracer = array.tracer
+    sizes = [as_kind(tracer, array.size, int), tracer.constant(np.int64(1))]
     for wrong, relation in ((0, "greater_equal"), (2, "equal")):
         try:
             bool(np.zeros(wrong))
         except ValueError as error:
             let_out(error)
-            require(array.tracer, array.size, relation, 1, ValueError(str(error)))
+            tracer.check(tracer.op(relation, sizes), "ValueError", str(error))
 
 
 def _size_truth(obj: Any) -> Any:
