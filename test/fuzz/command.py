@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from statistics import median
 
 from .attributes import with_attributes
 from .devices import DEVICES
@@ -46,6 +47,10 @@ def parsed(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="fuzz", description=__doc__)
     parser.add_argument("--seeds", default="0:100", help="FIRST:LAST, without the last")
     parser.add_argument("--kind", default="all", help=f"all, or some of {', '.join(KINDS)}")
+    parser.add_argument(
+        "--loops", action="store_const", dest="kind", const="nests", help="as --kind nests"
+    )
+    parser.add_argument("--slow", type=float, default=2.0, help="seconds of a slow first call")
     parser.add_argument("--jobs", type=int, default=2, help="programs at a time")
     parser.add_argument("--out", type=Path, help="a folder for the programs that fail")
     parser.add_argument("--timeout", type=int, default=TIMEOUT, help="seconds a program")
@@ -103,28 +108,43 @@ def run_seeds(pool: Pool, options: argparse.Namespace, how: How) -> int:
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     table: dict[str, Counter] = defaultdict(Counter)
     reasons: dict[tuple[str, str], list[str]] = defaultdict(list)
-    start, done = time.monotonic(), 0
+    first_calls: dict[str, float] = {}
+    start = time.monotonic()
     try:
         for made, outcome in pool.run(programs(options), how):
             kind = made.name.rpartition("-")[0]
             table[kind][outcome.kind] += 1
-            done += 1
+            first_calls[made.name] = outcome.first_call
             if outcome.is_failure or outcome.kind in ("refused", "unstable"):
                 reasons[outcome.kind, outcome.reason].append(made.name)
             if outcome.is_failure or (options.keep_refused and outcome.kind == "refused"):
                 print(f"{made.name} {outcome.kind} {outcome.reason}", flush=True)
                 keep(options.out, made, outcome)
+            elif outcome.first_call > options.slow:
+                print(f"{made.name} slow {outcome.first_call:.1f} s", flush=True)
+                keep(options.out, made, replace(outcome, kind="slow"))
     except KeyboardInterrupt:
         print("interrupted")
     finally:
         signal.signal(signal.SIGTERM, before)
     took = time.monotonic() - start
-    text = f"{tabulated(table)}\n{histogram(reasons)}\n{done} programs in {took:.0f} s\n"
+    text = f"{tabulated(table)}\n{histogram(reasons)}\n{timed(first_calls, options.slow)}"
+    text += f"{len(first_calls)} programs in {took:.0f} s\n"
     print(text)
     if options.out is not None:
         options.out.mkdir(parents=True, exist_ok=True)
         (options.out / "summary.txt").write_text(text)
     return int(any(counts[name] for counts in table.values() for name in FAILURES))
+
+
+def timed(first_calls: dict[str, float], slow: float) -> str:
+    """The seconds of processors that first calls took, and those that took more than is asked."""
+    if not first_calls:
+        return ""
+    above = sorted((x for x in first_calls.items() if x[1] > slow), key=lambda x: -x[1])
+    named = ", ".join(f"{name} {seconds:.1f}" for name, seconds in above)
+    half = median(first_calls.values())
+    return f"first calls: median {half:.2f} s, {len(above)} above {slow:g} s [{named}]\n"
 
 
 def keep(folder: Path | None, made: Program, outcome: Outcome) -> None:

@@ -95,7 +95,8 @@ class _Disturb(ast.NodeTransformer):
         if is_arithmetic:
             return ast.Call(ast.Name("_nan_signed", ast.Load()), [node], [])
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
-            node.value = ast.Call(ast.Name("_copied", ast.Load()), [node.value], [])
+            into = ast.parse(ast.unparse(node.targets[0].value), mode="eval").body
+            node.value = ast.Call(ast.Name("_copied", ast.Load()), [node.value, into], [])
         return self._in_place(node) if isinstance(node, ast.AugAssign) else node
 
     def _in_place(self, node: ast.AugAssign) -> ast.AST | list[ast.AST]:
@@ -174,8 +175,9 @@ def disturbed(text: str, spec: dict[str, Any], seed: int) -> Callable[..., Any]:
         value[...] = moved
         return value
 
-    def copied(value: Any) -> Any:
-        return value.copy() if isinstance(value, np.ndarray) else value
+    def copied(value: Any, into: Any) -> Any:
+        are_arrays = isinstance(value, np.ndarray) and isinstance(into, np.ndarray)
+        return value.copy() if are_arrays else value
 
     def signless(value: Any) -> Any:
         if not isinstance(value, (np.ndarray, np.generic)) or value.dtype.kind != "f":

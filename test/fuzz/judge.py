@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import linecache
+import os
 import re
 import sys
 import types
@@ -31,17 +32,19 @@ FAILURES = OUTCOMES[3:]
 
 @dataclass(frozen=True)
 class Outcome:
-    """An outcome of OUTCOMES, what it is a case of (for histograms), and what happened."""
+    """An outcome of OUTCOMES, what it is a case of (for histograms), what happened, and the seconds
+    of processors that the first compiled call took."""
 
     kind: str
     reason: str = ""
     detail: str = ""
+    first_call: float = 0.0
 
     @property
     def is_failure(self) -> bool:
         return self.kind in FAILURES
 
-    def as_dict(self) -> dict[str, str]:
+    def as_dict(self) -> dict[str, Any]:
         return asdict(self)
 
 
@@ -66,11 +69,16 @@ class How:
 def judge(program: Program, how: How, folder: Path) -> Outcome:
     """Run a program's calls one after the other, up to the first that goes wrong."""
     function = function_of(program.text, folder / "program.py")
-    outcome = judge_calls(program, function, how)
-    return judge_calls(program, function, how) if how.again and outcome.kind == "pass" else outcome
+    took: list[float] = []
+    outcome = judge_calls(program, function, how, took)
+    if how.again and outcome.kind == "pass":
+        outcome = judge_calls(program, function, how, took)
+    return replace(outcome, first_call=took[0])
 
 
-def judge_calls(program: Program, function: Callable[..., Any], how: How) -> Outcome:
+def judge_calls(
+    program: Program, function: Callable[..., Any], how: How, took: list[float]
+) -> Outcome:
     """Compile a function, and compare each of its program's calls with NumPy's."""
     import quernel as qn
 
@@ -81,8 +89,12 @@ def judge_calls(program: Program, function: Callable[..., Any], how: How) -> Out
     has_second = how.device and has_bits_of_host(program.text, program.spec)
     for place, call in enumerate(program.spec["calls"]):
         want = observe(function, make(program.spec, call))
+        start = processor_seconds()
         try:
-            got = observed(compiled, program, call, how)
+            try:
+                got = observed(compiled, program, call, how)
+            finally:
+                took.append(processor_seconds() - start)
             second = observed(compiled, program, call, on_host) if has_second else None
         except qn.errors.DeviceError as error:
             return Outcome("device", general(str(error)), f"call {place}: {error}")
@@ -97,6 +109,11 @@ def judge_calls(program: Program, function: Callable[..., Any], how: How) -> Out
             reason = general(found[0].text)
             return Outcome(found[0].kind, reason, f"call {place}: {found[0].text}")
     return Outcome("pass")
+
+
+def processor_seconds() -> float:
+    """What this process and the processes that it has waited for have used of processors."""
+    return sum(os.times()[:4])
 
 
 def observed(compiled: Callable[..., Any], program: Program, call: dict, how: How) -> Observed:

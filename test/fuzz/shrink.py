@@ -116,7 +116,7 @@ def blocks(tree: ast.AST) -> list[tuple[ast.AST, str]]:
     """Every list of statements, as node and field, the longest first."""
     found = []
     for node in ast.walk(tree):
-        for field in ("body", "orelse"):
+        for field in ("body", "orelse", "finalbody"):
             if isinstance(getattr(node, field, None), list):
                 found.append((node, field))
     return found

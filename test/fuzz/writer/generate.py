@@ -12,6 +12,7 @@ import numpy as np
 from ..arguments import NUMBERS
 from ..judge import TooLongError, errors_in_numpy
 from ..program import Program
+from . import nests
 from .control import Control, indented
 from .scope import ARRAY_DTYPES, Value
 
@@ -41,6 +42,7 @@ KINDS: dict[str, dict[str, int]] = {
         "loop:10 branch:8 search:4 alias:6 rebind:5 out:4 masked:4 scattered:4 helper:6 listed:3 "
         "either:4 swap_parts:4 jump:4 method:2 failing:2 compressed:3 leave:4"
     ),
+    "nests": nests.WEIGHTS,
     "views": weights("alias:18 write:16 in_place:12 out:6 swap_parts:6 loop:6 rebind:4 branch:3"),
 }
 
@@ -53,7 +55,7 @@ def program(kind: str, seed: int) -> Program:
     attempt = 0
     while True:
         rng = random.Random(f"{kind} {seed} {attempt}")
-        made = candidate(kind, seed, rng)
+        made = nests.candidate(seed, rng) if kind == "nests" else candidate(kind, seed, rng)
         errors_welcome = rng.random() < 0.04 or attempt > 30
         attempt += 1
         try:
