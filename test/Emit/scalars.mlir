@@ -118,3 +118,21 @@ func.func private @typed_literals(%k: memref<?xi1> {quernel.argument = #quernel.
   memref.store %shifted, %whole[%c0] : memref<?xi64>
   return
 }
+
+// A chain of choices: each is a variable that isn't const, so that Clang doesn't follow both sides of each to the first one.
+// CHECK-LABEL: void choices(
+func.func private @choices(%a: memref<?xf64> {quernel.argument = #quernel.argument<"a", readonly>}, %out: memref<?xf64> {quernel.argument = #quernel.argument<"out">}) attributes {quernel.function = #quernel.function<kernel>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %x = memref.load %a[%c0] : memref<?xf64> loc("x")
+  %y = memref.load %a[%c1] : memref<?xf64> loc("y")
+  %less = arith.cmpf olt, %x, %y : f64
+  // CHECK: {{^ *}}double chosen = x < y ? x : y;
+  %first = arith.select %less, %x, %y : f64
+  %more = arith.cmpf ogt, %x, %first : f64
+  // CHECK: {{^ *}}double chosen1 = x > chosen ? y : chosen;
+  %second = arith.select %more, %y, %first : f64
+  memref.store %second, %out[%c0] : memref<?xf64>
+  memref.store %second, %out[%c1] : memref<?xf64>
+  return
+}

@@ -28,6 +28,7 @@ OUTCOMES = tuple(
     "device sanitizer crash hang internal".split()
 )
 FAILURES = OUTCOMES[3:]
+MOST_LINES = 8000  # of a call, which keeps programs fast in NumPy
 
 
 @dataclass(frozen=True)
@@ -184,7 +185,7 @@ class TooLongError(BaseException):
     """A program runs through too many lines; nothing of the program's own catches this."""
 
 
-def errors_in_numpy(program: Program, most_lines: int) -> list[str]:
+def errors_in_numpy(program: Program, most_lines: int = MOST_LINES) -> list[str]:
     """The exceptions that end the calls of a program in NumPy, or "no exception".
 
     Raises

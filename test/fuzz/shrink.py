@@ -11,7 +11,7 @@ import ast
 import copy
 from collections.abc import Callable, Iterator
 
-from .judge import Outcome
+from .judge import Outcome, TooLongError, errors_in_numpy
 from .program import Program
 
 Run = Callable[[Program], Outcome]
@@ -24,8 +24,11 @@ def shrink(program: Program, run: Run, limit: int = 3000) -> tuple[Outcome, Prog
         return outcome, program
     # Reasons tell kinds of refusals and internal errors apart; of values they say little.
     by_reason = outcome.kind in ("refused", "internal", "exception")
+    ended = ends(program)
 
     def is_same(candidate: Program) -> bool:
+        if outcome.kind == "refused" and ends(candidate) - ended:
+            return False
         other = run(candidate)
         return other.kind == outcome.kind and (not by_reason or other.reason == outcome.reason)
 
@@ -48,6 +51,14 @@ def shrink(program: Program, run: Run, limit: int = 3000) -> tuple[Outcome, Prog
                     if limit <= 0:
                         break
     return run(program), program
+
+
+def ends(program: Program) -> set[str]:
+    """The exceptions that a program's calls end with in NumPy."""
+    try:
+        return set(errors_in_numpy(program))
+    except (SyntaxError, TooLongError) as error:
+        return {type(error).__name__}
 
 
 def calls(program: Program) -> Iterator[Program]:

@@ -17,7 +17,6 @@ from .control import Control, indented
 from .scope import ARRAY_DTYPES, Value
 
 SIZES = (0, 1, 2, 7, 7, 7, 33, 33)
-MOST_LINES = 8000  # of a call, which keeps programs fast in NumPy
 FIRST_SIZES = (7, 7, 7, 33, 2, 1)
 COMMON = {"everyday": 30, "write": 8, "in_place": 8, "bind_number": 8, "new_array": 6, "leave": 2}
 
@@ -62,7 +61,7 @@ def program(kind: str, seed: int) -> Program:
             ast.parse(made.text)
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                errors = errors_in_numpy(made, MOST_LINES)
+                errors = errors_in_numpy(made)
         except (SyntaxError, RecursionError, MemoryError, TooLongError):
             continue
         if errors[0] == "no exception" or errors_welcome:

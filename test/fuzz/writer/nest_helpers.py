@@ -1,7 +1,7 @@
 """Helpers and classes of programs of nested loops, with holes as `nests` fills them.
 
-`{L}` is a number, `{S}` a comparison, `{K}` a small integer. Each says how it is called: `{v}` is an
-array, `{x}` a number, `{i}` a small integer; what it gives back is of the kind beside.
+`{L}` is a number, `{S}` a comparison, `{K}` a small integer. Each says how it is called: `{v}` is
+an array, `{x}` a number, `{i}` a small integer; what it gives back is of the kind beside.
 """
 
 # Name: the text, the call, the kind of its result (none for a statement).

@@ -1,4 +1,4 @@
-"""Expressions of programs of nested loops: numbers of any type, arrays, containers, what may be None."""
+"""Expressions of programs of nested loops: numbers, arrays, containers, what may be None."""
 
 from __future__ import annotations
 
