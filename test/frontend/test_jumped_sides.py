@@ -119,3 +119,120 @@ def test_results(function, limit, scale):
     assert repr(got) == repr(want)
     if type(want) is tuple:
         assert (got[0] is got[1]) == (want[0] is want[1])
+
+
+def appended_behind_a_loop(x):
+    rows = []
+    for value in x:
+        if value > 3:
+            return None
+    rows.append(x * 2)
+    return rows
+
+
+def of_one_length_or_another(x):
+    rows = [x + 1]
+    if x[0] > 3:
+        return rows
+    rows.append(x * 2)
+    return rows
+
+
+def item_set_on_one_side(x):
+    rows = [x + 1]
+    if x[0] > 3:
+        rows.append(x * 2)
+        return rows
+    rows[0] = x * 3
+    return rows, rows
+
+
+def within_another(x):
+    rows = []
+    table = {"rows": rows}
+    if x[0] > 3:
+        return table
+    rows.append(x * 2)
+    table["count"] = 1
+    return table, rows
+
+
+def keys_of_data(x):
+    found = {}
+    for place in range(len(x)):
+        if x[place] > 3:
+            found["place"] = place
+            return found
+    found["none"] = True
+    return found
+
+
+def written_by_who_called(x):
+    def made(x):
+        rows = []
+        if x[0] > 3:
+            return rows
+        rows.append(x * 2)
+        return rows
+
+    one, other = made(x), made(x)
+    one.append(x)
+    return len(one), len(other), one is other
+
+
+def from_outside(x, rows):
+    if x[0] > 3:
+        return rows
+    rows.append(x * 2)
+    return rows
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        appended_behind_a_loop,
+        of_one_length_or_another,
+        item_set_on_one_side,
+        within_another,
+        keys_of_data,
+        written_by_who_called,
+        from_outside,
+    ],
+)
+@pytest.mark.parametrize("x", [[1.0, 2.0], [5.0, 1.0], [1.0, 5.0]])
+def test_lists_that_are_given_back(function, x):
+    outside = ([],) if function is from_outside else ()
+    ours = tuple(list(rows) for rows in outside)
+    got = qn.compile(function, fullgraph=True)(np.array(x), *ours)
+    assert repr(got) == repr(function(np.array(x), *outside))
+    assert repr(ours) == repr(outside)
+
+
+def seen_by_who_called(x):
+    def added(rows):
+        if x[0] > 3:
+            return rows
+        rows.append(x * 2)
+        return rows
+
+    rows = []
+    return len(added(rows)), len(rows)
+
+
+def read_at_the_end(x):
+    rows = []
+    try:
+        if x[0] > 3:
+            return None
+        rows.append(x * 2)
+        return rows
+    finally:
+        x[1] = len(rows)
+
+
+@pytest.mark.parametrize("function", [seen_by_who_called, read_at_the_end])
+def test_lists_that_others_have_are_no_copies(function):
+    with pytest.raises(
+        qn.errors.UnsupportedError, match="a dict or an object where a condition on data"
+    ):
+        qn.compile(function, fullgraph=True)(np.ones(2))

@@ -251,6 +251,17 @@ def test_command(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
     assert "good.py: pass" in capsys.readouterr().out
 
 
+def test_first_calls_are_timed(capsys: pytest.CaptureFixture) -> None:
+    assert main(["--seeds", "4", "--loops", "--jobs", "1", "--slow", "0"]) in (0, 1)
+    out = capsys.readouterr().out
+    assert "first calls: median 0" in out and "1 above 0 s [nests-4 " in out
+
+
+def test_stored_arrays_of_lists_are_no_copies_when_disturbed() -> None:
+    text = "def compute(a, e):\n    rows = [0]\n    rows[0] = a\n    a[0] = 7\n    return rows\n"
+    assert observe(disturbed(text, SPEC, 0), arguments()).result[0][0] == 7
+
+
 def test_variables_become_attributes() -> None:
     text = """
 def compute(a, k):

@@ -245,6 +245,25 @@ def like(obj: Any, items: list[Any]) -> Any:
     return made
 
 
+def copied(obj: Any, some: list[Any]) -> Any:
+    """A value in which copies stand for some of the lists and dicts that it is made of."""
+    copies: dict[int, Any] = {}
+
+    def of(part: Any) -> Any:
+        if type(part) not in (tuple, list, dict):
+            return part
+        if id(part) not in copies:
+            copies[id(part)] = part  # what holds itself stays what it is
+            items = [part[k] for k in steps(part)]
+            made = [of(item) for item in items]
+            is_same = all(x is y for x, y in zip(items, made, strict=True))
+            is_kept = is_same and not any(part is one for one in some)
+            copies[id(part)] = part if is_kept else like(part, made)
+        return copies[id(part)]
+
+    return of(obj)
+
+
 def once(make: Maker) -> Maker:
     """What makes an object of joined values once."""
     made: list[tuple[list[Any], Any]] = []

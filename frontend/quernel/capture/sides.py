@@ -14,6 +14,7 @@ from .additions import Added, Additions
 from .contents import reached
 from .growing import ask_to_grow, site_of
 from .jumps import FLAGS, HIDDEN, RESULT
+from .kept import copied
 from .pieces import Piece, Pieces
 from .plan import names_text, note_at
 from .raising import LeftToNumpy, raise_unless, text_with_numbers, why_left
@@ -240,16 +241,17 @@ class Branch:
 
     def _note(self, side: Side, result: Any) -> None:
         """What a side has changed, as graph values of its region."""
-        is_open = {id(outer.obj) for outer in self.tracer.containers if outer.is_open}
-        others = [obj for obj in self._changed_containers(result) if id(obj) not in is_open]
-        items, changed = self.head.changed_items(others)
+        side.live = self.frame.live_behind_jump()
+        items, changed = self._changed_items(side, result)
         if changed:
             ask_to_grow(site_of(self.head.environments, obj) for obj in changed)
+            self._give_copies(side, result, changed)
+            items, changed = self._changed_items(side, result)
+        if changed:
             self.tracer.fail(
                 "changing a list, a dict or an object where a condition on data holds",
                 "use arrays, or np.where",
             )
-        side.live = self.frame.live_behind_jump()
         side.added = self.additions.of_side()
         side.result = self.pieces.of(result, ("result",))
         for slot in (*self.head.changed_slots(), *items):
@@ -262,17 +264,35 @@ class Branch:
         held = self.frame.interpreter.held
         side.references = references_of(slots, held, {("result",): result})
 
-    def _changed_containers(self, result: Any) -> list[Any]:
-        """What can be reached after a side that has changed its content."""
+    def _changed_items(self, side: Side, result: Any) -> tuple[list, list]:
+        """What of lists and dicts is another one after a side, and those that have other keys."""
         found = self.head.changed_containers()
         if not found:
-            return []
-        changed = set(map(id, found))
-        slots = filter(self._is_live, self.head.slots())
-        roots = [result, *self.frame.interpreter.held, *(slot.get() for slot in slots)]
+            return [], []
+        is_open = {id(outer.obj) for outer in self.tracer.containers if outer.is_open}
+        seen = self._reached(side, result)
+        found = [obj for obj in found if id(obj) in seen and id(obj) not in is_open]
+        return self.head.changed_items(found)
+
+    def _reached(self, side: Side, result: Any, without: Any = None) -> dict[int, Any]:
+        """What can be reached after a side by other variables than one, by identity."""
+        slots = [slot for slot in self.head.slots() if self._is_live(slot)]
+        read = [slot for slot in slots if slot.key != without and self._is_read(slot, side)]
+        roots = [result, *self.frame.interpreter.held, *(slot.get() for slot in read)]
         roots += [outer.obj for outer in self.tracer.containers]
         found = reached((((), root) for root in roots), paths=False)
-        return [obj for _, obj in found if id(obj) in changed]
+        return {id(obj): obj for _, obj in found}
+
+    def _give_copies(self, side: Side, result: Any, changed: list[Any]) -> None:
+        """Have the function give back copies of lists and dicts that nobody else has by then."""
+        slots = [slot for slot in self.head.slots() if slot.name == RESULT]
+        slot = next((s for s in slots if s.environment is self.frame.environment), None)
+        if slot is None or side.live is None:
+            return
+        seen = self._reached(side, result, slot.key)
+        own = [obj for obj in changed if type(obj) in (list, dict) and id(obj) not in seen]
+        if own:
+            slot.put(copied(slot.get(), own))
 
     def _note_storages(self, side: Side) -> None:
         side.storages = {storage: storage.value for storage, _ in self.head.written()}
