@@ -8,7 +8,7 @@ taken off. "pass" stands beside another where the processor decides.
 MOST_REFUSED = 0.04
 
 SEEDS: dict[str, tuple[str, ...]] = {
-    **{f"nests-{seed}": ("refused",) for seed in (0, 7, 12, 14, 16, 28, 30, 38, 45, 49)},
+    **{f"nests-{seed}": ("refused",) for seed in (0, 7, 12, 14, 16, 30, 38, 45, 49)},
     # These take about as long as a compile may.
     **{f"nests-{seed}": ("refused", "pass") for seed in (1, 47, 54, 59, 60)},
 }
