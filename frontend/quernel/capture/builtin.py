@@ -174,7 +174,7 @@ def _attribute_readers(tracer: Tracer) -> tuple[Any, Any]:
 
     def has_attribute(obj: Any, name: str, /) -> Any:
         if type(obj) is TracedArray and obj.open is None and type(name) is str:
-            return hasattr(obj.__class__, name)
+            return hasattr(obj.__class__, name) or hasattr(class_of(obj), name)
         try:
             value = read(obj, name)
         except AttributeError:

@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from ..raised import IN_NUMPY
 from ..traced.array import TracedArray
 from ..traced.numbers import SymbolicNumber
 from ..traced.open_types import base_of
@@ -64,7 +63,6 @@ _UFUNCS: dict[str, tuple[str, tuple[str, bool, float] | None]] = {
 _OVERFLOWING = {"exp", "exp2", "expm1", "sinh", "cosh", "pow"}
 _UNDEFINED = {"pow", "fmod"}
 _TESTS = {"isnan": "isnan", "isinf": "isinf", "isfinite": "isfinite"}
-_FACTORIALS = np.array([math.factorial(k) for k in range(21)])  # in 64 bits
 _ROUNDINGS = {"floor": "floor", "ceil": "ceil", "trunc": "trunc"}
 _COMPLEX = ("sqrt", "exp", "log", "sin", "cos", "tan", "sinh", "cosh", "tanh")
 
@@ -252,24 +250,6 @@ def _modf(tracer: Tracer, x: Any) -> tuple[SymbolicNumber, SymbolicNumber]:
     return tuple(SymbolicNumber(tracer, part, 1.0, number.origins) for part in parts)
 
 
-def _factorial(tracer: Tracer, x: Any) -> SymbolicNumber:
-    """`math.factorial`, from a table: Python goes on by itself where the result needs more bits."""
-    kind = base_of(number_type(scalar(x)))
-    is_integer = kind in (int, bool) or (isinstance(kind, np.dtype) and kind.kind in "biu")
-    if not is_integer:
-        name = getattr(kind, "__name__", None) or f"numpy.{kind.name}"
-        raise TypeError(f"'{name}' object cannot be interpreted as an integer")
-    number = as_number(tracer, x, int)
-    zero, most = tracer.constant(np.int64(0)), tracer.constant(np.int64(len(_FACTORIALS) - 1))
-    is_negative = tracer.op("less", [number.value, zero])
-    text = "factorial() not defined for negative values"
-    _refuse(tracer, is_negative, "ValueError", text)
-    fits = tracer.op("less_equal", [number.value, most])
-    tracer.check(fits, IN_NUMPY, "math.factorial of more than 20", undoes=True)
-    value = tracer.op("gather", [tracer.constant(_FACTORIALS), number.value], axes=[0])
-    return SymbolicNumber(tracer, value, 1, sources_of(number), (1, int(_FACTORIALS[-1])))
-
-
 _COMPOSED: dict[str, Callable[..., Any]] = {
     **{source.__name__: captured(source) for source in SOURCES},
     "isclose": _isclose,
@@ -278,5 +258,4 @@ _COMPOSED: dict[str, Callable[..., Any]] = {
     "dist": _dist,
     "prod": _prod,
     "modf": _modf,
-    "factorial": _factorial,
 }
