@@ -32,9 +32,12 @@ def growable_lists(body: list[ast.stmt], scope: Scope) -> dict[str, bool]:
     leads to the list: it is filled by `append` and `extend`, emptied by `pop`, reversed, asked for
     items and its length, has items put into it, is given to functions of modules, or returned.
     """
-    uses = _Uses(body, scope)
+    parts = [*own_nodes(body)]
+    if not any(isinstance(part, ast.Assign) and any(displays(part)) for part in parts):
+        return {}
+    uses = _Uses(parts, scope)
     names = {name for name, kind in uses.found.values() if kind == "display"}
-    others = {part.id for part in own_nodes(body) if _is_name(part) and id(part) not in uses.found}
+    others = {part.id for part in parts if _is_name(part) and id(part) not in uses.found}
     inner = scope.captured | {name for part in uses.inner for name in part}
     typed = {name for name, kind in uses.found.values() if kind in _TYPED}
     return {name: name in typed for name in sorted((names & scope.own) - others - inner)}
@@ -218,7 +221,7 @@ def rewritten(
         The functions, by kind of use; the first argument is the list's site.
     """
     body = copy.deepcopy(body)
-    rewriter = _Rewriter(_Uses(body, scope), names, calls, scope)
+    rewriter = _Rewriter(_Uses([*own_nodes(body)], scope), names, calls, scope)
     return [rewriter.visit(statement) for statement in body]
 
 
@@ -237,12 +240,12 @@ class _Uses:
         The names that comprehensions, lambdas and the like have within.
     """
 
-    def __init__(self, body: list[ast.stmt], scope: Scope) -> None:
+    def __init__(self, parts: list[ast.AST], scope: Scope) -> None:
         self._own = scope.own
         self.found: dict[int, tuple[str, str]] = {}
         self._kept: list[ast.Name] = []  # so that no new node gets the identity of one of them
         self.inner: list[set[str]] = []
-        for node in own_nodes(body):
+        for node in parts:
             self._look_at(node)
 
     def _note(self, node: ast.AST | None, kind: str) -> None:

@@ -8,6 +8,7 @@ Functions of math of float16, of which NumPy has other loops, too, are in `half_
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -60,9 +61,11 @@ def refuse_bfloat16(function: Any, args: tuple, kwargs: dict[str, Any]) -> None:
 
 
 def _has_bfloat16(obj: Any) -> bool:
+    if "ml_dtypes" not in sys.modules:  # which gives NumPy the dtype
+        return False
     if type(obj) in (tuple, list):
         return any(map(_has_bfloat16, obj))
-    return type(obj) is TracedArray and obj.open is None and obj.value.dtype == BFLOAT16
+    return type(obj) is TracedArray and obj.open is None and obj.dtype.name == BFLOAT16
 
 
 def _is_narrow(obj: Any) -> bool:
