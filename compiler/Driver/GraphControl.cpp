@@ -351,8 +351,8 @@ GraphError Graph::discard() {
 }
 
 GraphError Graph::symbolOf(const GraphValue &value, const std::optional<GraphDim> &lower,
-                           const std::optional<GraphDim> &upper, const std::string &name,
-                           std::optional<int64_t> hint, GraphDim &symbol) {
+                           const std::optional<GraphDim> &upper, const std::string &name, std::optional<int64_t> hint,
+                           GraphDim &symbol) {
   GraphState &g = *shared;
   if (value.dtype != "int64" || !value.shape.empty())
     return {GraphError::usage, "a symbol must be an int64 without axes"};

@@ -82,7 +82,8 @@ void StatementPrinter::printVariable(Operation *op) {
   Value result = op->getResult(0);
   std::string type = typeOf(result);
   // Clang follows both sides of `a ? b : c` into the constants that they name, so a chain of these takes it 2^n steps.
-  line() << (isa<arith::SelectOp>(op) ? "" : "const ") << type << " " << define(result, suggestedName(op, loadedFrom)) << " = " << value << ";\n";
+  line() << (isa<arith::SelectOp>(op) ? "" : "const ") << type << " " << define(result, suggestedName(op, loadedFrom))
+         << " = " << value << ";\n";
 }
 
 void StatementPrinter::printStore(memref::StoreOp store) {

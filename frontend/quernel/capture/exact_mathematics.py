@@ -49,12 +49,16 @@ def factorial(n: Any, /) -> int:
     return found
 
 
-def comb(n: Any, k: Any, /) -> int:
-    """`math.comb`."""
+def _check_counts(n: Any, k: Any) -> None:
     if n < 0:
         raise ValueError("n must be a non-negative integer")
     if k < 0:
         raise ValueError("k must be a non-negative integer")
+
+
+def comb(n: Any, k: Any, /) -> int:
+    """`math.comb`."""
+    _check_counts(n, k)
     if k > n:
         return 0
     found, j, least = 1, 0, min(k, n - k)
@@ -67,10 +71,7 @@ def perm(n: Any, k: Any = None, /) -> int:
     """`math.perm`."""
     if k is None:
         return factorial(n)
-    if n < 0:
-        raise ValueError("n must be a non-negative integer")
-    if k < 0:
-        raise ValueError("k must be a non-negative integer")
+    _check_counts(n, k)
     if k > n:
         return 0
     found, j = 1, 0
