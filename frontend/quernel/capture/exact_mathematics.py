@@ -13,8 +13,9 @@ import numpy as np
 
 from ..raised import IN_NUMPY
 from ..traced.open_types import base_of
-from ..traced.scalars import number_type, truth
+from ..traced.scalars import number_type
 from ..traced.tracer import Tracer, current
+from .growing import check
 from .standins import as_number, scalar
 
 _MOST_PARTIALS = 64  # floats that don't overlap: there are never more than 40
@@ -137,10 +138,7 @@ def rounded(partials: Any, count: int) -> float:
 
 def _leave_unless(holds: Any) -> None:
     """Leave the call to Python, which has other ways with infinities and NaN."""
-    tracer = current()
-    condition = truth(tracer, holds)
-    if condition is not True:
-        tracer.check(condition, IN_NUMPY, "math.fsum of what isn't finite", undoes=True)
+    check(current(), holds, IN_NUMPY, "math.fsum of what isn't finite")
 
 
 def _integer(tracer: Tracer, obj: Any) -> Any:
